@@ -1,7 +1,7 @@
 """A client that is generated from docs/openapi.json makes a tour of the HTTP API, with the types that it has.
 Prints a JSON line: which operations were called, and those of the document that were not.
 
-    client.py OPENAPI BASE TOKEN SPACE CHANNEL
+    client.py OPENAPI BASE TOKEN SPACE CHANNEL SYSTEM
 """
 
 import json
@@ -11,7 +11,7 @@ import tempfile
 from importlib import import_module
 from io import BytesIO
 
-openapi, base, token, space, channel = sys.argv[1:]
+openapi, base, token, space, channel, system = sys.argv[1:]
 operations = {
     operation["operationId"]: (operation["tags"][0], "".join("_" * c.isupper() + c.lower() for c in operation["operationId"]))
     for path in json.load(open(openapi))["paths"].values()
@@ -104,6 +104,32 @@ with tempfile.TemporaryDirectory() as made:
     assert archived.status == "archived", archived
     erased, _ = call("eraseCase", case)
     assert erased.status == "erased", erased
+
+    # What is about the whole installation.
+    def whole(operation, *where, **arguments):
+        tag, module = operations[operation]
+        module = import_module(f"lore.api.{tag}.{module}")
+        answer = module.sync_detailed(*where, client=as_operator, **arguments)
+        assert answer.status_code == 200, (operation, answer)
+        called.append(operation)
+        return answer.parsed
+
+    as_operator = lore.AuthenticatedClient(
+        base_url=base, token=system, httpx_args={"trust_env": False}, raise_on_unexpected_status=True
+    )
+    assert whole("getHealth").dead_letters["chat.turns.dlq"] == 1
+    events = whole("replay", "cases", body=models.NewReplay(compare_only=True))
+    assert "event: compared" in events and '"equal":true' in events, events
+    number = [it.number for it in whole("listBuilds").builds if it.projection == "cases"][-1]
+    switched = whole("switchBuild", "cases", number)
+    assert any(it.live and it.number == number and it.compared.equal for it in switched.builds), switched
+    assert any(it.live and it.number < number for it in whole("rollBack", "cases").builds)
+    assert len(whole("dropBuild", "cases", number).builds) == 8
+    assert "event: not-done" in whole("resumeReplay", "cases")
+    module = import_module("lore.api.installation.pause_replay")
+    none = module.sync_detailed("cases", client=as_operator)
+    assert none.status_code == 400, none
+    called.append("pauseReplay")
 
 missing = sorted(set(operations) - set(called))
 print(json.dumps({"called": called, "missing": missing}))

@@ -137,6 +137,18 @@ def main():
         page.get_by_role("button", name="Try it again").click()
         assert "knowledge.requests/" in page.locator("main").inner_text(), page.url
         context.close()
+        # And builds the tables of memories anew, and goes back.
+        context = browser.new_context(storage_state=session, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(base.replace("/s/default", "/health"))
+        page.get_by_role("link", name="Tables and replays").click()
+        page.locator("select[name=projection]").select_option("memories")
+        page.get_by_role("button", name="Build anew").click()
+        # The page looks again by itself.
+        page.get_by_text("Equal to g1").wait_for()
+        page.get_by_role("button", name="Make it live: memories g1").click()
+        page.get_by_role("button", name="Make it live: memories g2").wait_for()
+        context.close()
         # Who has a name and a password.
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
@@ -172,6 +184,7 @@ def main():
             "channel": f"{base}/channel?name=chat%3Adesk",
             "messages": f"{base}/messages?channel=chat%3Adesk",
             "health": base.replace("/s/default", "/health"),
+            "replays": base.replace("/s/default", "/replays"),
             "dead-letters": base.replace("/s/default", "/dead-letters?topic=chat.turns.dlq"),
             "dead-letter": letter,
             "refused": f"{base}/cases/none",

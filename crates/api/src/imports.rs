@@ -7,17 +7,17 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
-use futures::stream::{self, Stream, StreamExt as _};
+use futures::stream::{Stream, StreamExt as _};
 use serde::Serialize;
 use tempfile::TempDir;
 use threadlore_model::{ChannelId, SpaceId, Timestamp};
 use threadlore_node::{Host, ImportPlan, ImportRequest};
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 
+use crate::jobs::{self, Jobs, Stage as _};
 use crate::refused::Refused;
-use crate::wording::{self, text};
+use crate::wording::text;
 
 /// The most bytes of a file. Chosen: as much again is needed while an export is read, and pods have a gibibyte for
 /// such files.
@@ -64,55 +64,36 @@ pub(crate) struct ImportResult {
     pub(crate) skipped_lines: u64,
 }
 
-impl Stage {
-    /// Whether another stage follows.
+impl jobs::Stage for Stage {
     fn goes_on(&self) -> bool {
         matches!(self, Self::Reading | Self::Taking(..))
     }
 
-    /// How much of it is taken, in hundredths, while it is taken.
     fn percent(&self) -> Option<u64> {
         match self {
             Self::Taking(done, total) => Some(done * 100 / (*total).max(1)),
             _ => None,
         }
     }
+
+    fn cut_off() -> Self {
+        Self::Refused(CUT_OFF.to_owned())
+    }
 }
 
 impl Upload {
     pub(crate) fn stage(&self) -> Stage {
-        self.stage.borrow().clone()
+        jobs::stage(&self.stage)
     }
 
     /// Whether it goes on.
     pub(crate) fn goes_on(&self) -> bool {
-        self.stage.borrow().goes_on()
+        self.stage().goes_on()
     }
 
-    /// How far it is, from now until its end: the stages without a number, and one for each hundredth that it is seen
-    /// to be further. The last says how it ended.
+    /// How far it is, from now until its end.
     pub(crate) fn stages(&self) -> impl Stream<Item = Stage> + Send + use<> {
-        let mut seen = self.stage.clone();
-        seen.mark_changed();
-        stream::unfold((seen, None), |(mut seen, last)| async move {
-            let is_same = |last: &Option<Stage>, now: &Stage| {
-                let percent = last.as_ref().and_then(Stage::percent);
-                percent.is_some() && percent == now.percent()
-            };
-            let now = loop {
-                if last.as_ref().is_some_and(|last: &Stage| !last.goes_on()) {
-                    return None;
-                }
-                if seen.changed().await.is_err() {
-                    break Stage::Refused(CUT_OFF.to_owned());
-                }
-                let now = seen.borrow_and_update().clone();
-                if !is_same(&last, &now) {
-                    break now;
-                }
-            };
-            Some((now.clone(), (seen, Some(now))))
-        })
+        jobs::stages(&self.stage)
     }
 }
 
@@ -171,13 +152,11 @@ fn file_name(said: &str) -> String {
     }
 }
 
-/// The imports of a process, which run one at a time. [`Uploads::end`] ends them, so that none holds on to the host of a
-/// process that stops.
+/// The imports of a process, which run one at a time.
 #[derive(Default)]
 pub(crate) struct Uploads {
     all: Mutex<VecDeque<Arc<Upload>>>,
-    turn: tokio::sync::Mutex<()>,
-    tasks: Mutex<JoinSet<()>>,
+    pub(crate) jobs: Jobs,
 }
 
 impl Uploads {
@@ -190,7 +169,7 @@ impl Uploads {
 
     /// Takes a file from now on, beside everything else.
     pub(crate) fn begin(
-        self: &Arc<Self>,
+        &self,
         host: &Arc<Host>,
         file: ReceivedFile,
         request: ImportRequest,
@@ -209,9 +188,8 @@ impl Uploads {
             all.push_front(Arc::clone(&upload));
             all.truncate(KEPT);
         }
-        let (uploads, host) = (Arc::clone(self), Arc::clone(host));
-        let work = async move {
-            let _turn = uploads.turn.lock().await;
+        let host = Arc::clone(host);
+        self.jobs.begin(async move {
             let ended = match take(&host, &stage, request, &file.path()).await {
                 Ok(taken) => Stage::Done(taken),
                 Err(error) => {
@@ -223,17 +201,8 @@ impl Uploads {
                 }
             };
             stage.send_replace(ended);
-        };
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        while tasks.try_join_next().is_some() {}
-        tasks.spawn(wording::within(wording::language(), work));
+        });
         upload
-    }
-
-    /// Ends those that go on, because the process stops. What they took stays.
-    pub(crate) fn end(&self) {
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        tasks.abort_all();
     }
 }
 
@@ -286,27 +255,5 @@ mod tests {
         }
         let long = file_name(&format!("{}.mbox", "ж".repeat(500)));
         assert!(long.len() < 200 && long.ends_with(".mbox"), "{long}");
-    }
-
-    #[tokio::test]
-    async fn an_import_is_seen_at_each_hundredth_until_it_ends() {
-        let (stage, seen) = watch::channel(Stage::Reading);
-        let upload = Upload {
-            space: SpaceId::parse("s").expect("a space"),
-            name: String::new(),
-            by: String::new(),
-            at: Timestamp::EARLIEST,
-            stage: seen,
-        };
-        let mut stages = pin!(upload.stages());
-        assert!(matches!(stages.next().await, Some(Stage::Reading)));
-        for (done, is_seen) in [(0, true), (9, false), (10, true), (999, true)] {
-            stage.send_replace(Stage::Taking(done, 1000));
-            let next = futures::FutureExt::now_or_never(stages.next());
-            assert_eq!(next.is_some(), is_seen, "{done}");
-        }
-        drop(stage);
-        assert!(matches!(stages.next().await, Some(Stage::Refused(why)) if why == CUT_OFF));
-        assert!(stages.next().await.is_none());
     }
 }

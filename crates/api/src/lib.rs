@@ -8,6 +8,8 @@
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
 //! | [`letters`] | dead letters, and what became of another try |
+//! | [`replays`] | the builds of the tables, and replays that make others |
+//! | `jobs` | work that goes on behind an answer |
 //! | [`graph`] | what people ask about, who answered it and how well |
 //! | [`report`] | a week, beside the one before |
 //! | `published` | what anybody may read, with people under other names (`pseudonyms`) |
@@ -27,6 +29,7 @@ pub mod cases;
 pub mod graph;
 mod http;
 mod imports;
+mod jobs;
 pub mod letters;
 pub mod memories;
 mod messages;
@@ -36,6 +39,7 @@ mod pseudonyms;
 mod published;
 pub mod questions;
 mod refused;
+pub mod replays;
 pub mod report;
 mod server;
 mod site;

@@ -2,7 +2,7 @@
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::http::StatusCode;
-use threadlore_node::BadInput;
+use threadlore_node::{BadInput, Busy};
 use threadlore_ports::{Class, PortError, Right};
 
 use crate::wording::text;
@@ -26,6 +26,8 @@ pub(crate) enum Refused {
     NoToken,
     /// There is something at this address, and it takes no such method.
     Method,
+    /// Somebody else is at it now.
+    Busy(String),
     /// What is to be changed is not what the sender has seen.
     Changed,
     /// What was asked is in the log, and did not happen within the time that is waited.
@@ -46,6 +48,9 @@ impl From<anyhow::Error> for Refused {
     fn from(error: anyhow::Error) -> Self {
         if let Some(BadInput(sentence)) = error.downcast_ref() {
             return Self::Bad(sentence.clone());
+        }
+        if let Some(busy) = error.downcast_ref::<Busy>() {
+            return Self::Busy(format!("{busy}."));
         }
         let is_away = |cause: &(dyn std::error::Error + 'static)| {
             let port: Option<&PortError> = cause.downcast_ref();
@@ -132,6 +137,7 @@ impl Refused {
                 "Not this method",
                 "There is something at this address, and it takes no such method: the document says which.",
             ),
+            Self::Busy(sentence) => (StatusCode::CONFLICT, "Not at once", sentence.as_str()),
             Self::Changed => (
                 StatusCode::PRECONDITION_FAILED,
                 "Changed since",

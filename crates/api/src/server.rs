@@ -107,7 +107,8 @@ impl Drop for WebServer {
     fn drop(&mut self) {
         // Connections that are still open keep nothing of the host alive.
         self.site.set(None);
-        self.site.uploads.end();
+        self.site.uploads.jobs.end();
+        self.site.replays.jobs.end();
         self.task.abort();
     }
 }
@@ -171,7 +172,7 @@ fn subject(path: &str) -> &'static str {
         (Some("s"), Some("channels" | "channel" | "messages")) => "channels",
         (Some("s"), Some("imports")) => "imports",
         (Some("s"), Some("ask")) => "ask",
-        (Some("health"), _) => "health",
+        (Some("health" | "dead-letters" | "replays"), _) => "health",
         (Some("case" | "knowledge" | "sitemap.xml" | "robots.txt"), _) => "published",
         _ => "other",
     }
@@ -212,6 +213,8 @@ mod tests {
             ("/s/default/messages", "channels"),
             ("/s/default/imports", "imports"),
             ("/health", "health"),
+            ("/dead-letters/chat.turns.dlq/0/1", "health"),
+            ("/replays", "health"),
             ("/case/1", "published"),
             ("/knowledge/default", "published"),
             ("/api/v1/spaces/default/cases", "api"),

@@ -19,6 +19,7 @@ use crate::imports::Uploads;
 use crate::provider::Provider;
 use crate::questions;
 use crate::refused::Refused;
+use crate::replays::Replays;
 use crate::wording::text;
 use crate::words::{DEFAULT_SPACE, MOST, worth_saying};
 
@@ -35,6 +36,7 @@ pub(crate) struct Site {
     pub(crate) public: Option<Arc<str>>,
     graphs: Arc<Graphs>,
     pub(crate) uploads: Arc<Uploads>,
+    pub(crate) replays: Arc<Replays>,
 }
 
 /// What is served.

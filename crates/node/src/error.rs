@@ -39,7 +39,7 @@ pub struct OtherVersion(pub String);
 /// Another process changes the builds of a projection.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "another process is at work on the builds of {}: run the same command again once it is done",
+    "another process is at work on the builds of {}: try again once it is done",
     .0.name()
 )]
 pub struct Busy(pub Projection);

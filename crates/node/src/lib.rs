@@ -17,7 +17,8 @@
 //! | [`roles`](Roles) | the roles as tasks, with their settings |
 //! | `share` | work on the partitions that are this process's, as they come and go |
 //! | [`feeding`](Feeding), `feeder` | the builds of projections that are fed, and the right to change them |
-//! | [`builds`](Build) | what each build is, and how far it has read |
+//! | [`builds`](Build) | what each build is, how far it has read, and which is live |
+//! | [`replays`](ReplayRequest) | building a projection anew, and comparing it with the live build |
 //! | `runs` | decision runs: what the log says of them, and the builds that show them |
 //! | [`cost`](Cost) | what it would cost to decide history anew |
 //! | [`drain`](Backlog) | what is left to do |
@@ -72,6 +73,7 @@ mod outages;
 mod outside;
 mod owner_only;
 mod remember;
+mod replays;
 mod requests;
 mod roles;
 mod runs;
@@ -83,7 +85,7 @@ mod truncation;
 mod upgrade;
 mod wordings;
 
-pub use builds::Build;
+pub use builds::{Build, ReplayState};
 pub use channels::is_address;
 pub use clock::SystemClock;
 pub use cost::Cost;
@@ -106,6 +108,10 @@ pub use models::{make_models_dir, models_dir};
 pub use node::Node;
 pub use objects::{Objects, is_objects};
 pub use remember::{MemoryChange, NotChanged, NotRemembered, worth_remembering};
+pub use replays::{
+    BuildComparison, BuildUntil, DigestPair, ReplayEnd, ReplayRequest, ReplayStage, TableDigest,
+    Watcher, none_under_way,
+};
 pub use requests::CaseChange;
 pub use roles::{Roles, WORKERS};
 pub use runs::Ends;

@@ -480,7 +480,7 @@ fn dense_model(embedder: &dyn EmbedEngine) -> DenseModel {
 }
 
 /// The partitions of a topic.
-pub(crate) fn partitions(node: &Node, topic: Topic) -> impl Iterator<Item = Partition> {
+pub(crate) fn partitions(node: &Node, topic: Topic) -> impl Iterator<Item = Partition> + use<> {
     let count = i32::try_from(node.log.partitions(topic)).unwrap_or(i32::MAX);
     (0..count).map(Partition)
 }

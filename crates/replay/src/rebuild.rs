@@ -149,7 +149,8 @@ pub async fn fill(
     let parallel = partitions.clamp(1, ends.len().max(1));
     let share = memory / parallel;
     let batch = share * EIGHTHS_OF_BATCH / 8;
-    let folds = ends.iter().map(|(&partition, &end)| {
+    let each: Vec<(Partition, Offset)> = ends.iter().map(|(p, end)| (*p, *end)).collect();
+    let folds = each.into_iter().map(|(partition, end)| {
         let (before, folded, is_stopped) = (&before, &folded, &is_stopped);
         async move {
             if is_stopped.load(Ordering::Relaxed) {

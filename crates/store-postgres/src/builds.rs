@@ -82,6 +82,24 @@ impl PostgresStore {
             .await
     }
 
+    /// Whether somebody has locked the builds of a projection, here or in another process.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn are_builds_locked(&self, projection: Projection) -> Result<bool, PortError> {
+        // How the server shows the lock of one number of 64 bits.
+        const STATEMENT: &str = "SELECT EXISTS (SELECT FROM pg_locks \
+             CROSS JOIN (SELECT hashtext($1)::bigint AS key) AS ours \
+             WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND mode = 'ExclusiveLock' \
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+             AND classid::bigint = (key >> 32) & 4294967295 AND objid::bigint = key & 4294967295)";
+        sqlx::query_scalar(STATEMENT)
+            .bind(format!("threadlore: builds of {}", projection.name()))
+            .fetch_one(&self.pool)
+            .await
+            .map_err(failed("looking for the lock of builds"))
+    }
+
     /// Locks restores of spaces, as [`PostgresStore::lock_builds`].
     ///
     /// # Errors

@@ -26,6 +26,7 @@ const STATE_TABLES: &[&str] = &[
     "outbox",
     "effects",
     "replays",
+    "comparisons",
     "restores",
     "gateway_cursors",
     // The sequence that builds of cases take their marks from.

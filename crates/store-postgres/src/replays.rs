@@ -131,6 +131,46 @@ impl PostgresStore {
         ended.map(|_| ()).map_err(failed("ending a replay"))
     }
 
+    /// Notes what a comparison with the live build showed, as JSON. It goes with the build.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn note_comparison(&self, build: Generation, result: &str) -> Result<(), PortError> {
+        let statement = "INSERT INTO lore_state.comparisons (projection, number, result) \
+             VALUES ($1, $2::bigint, $3::text::jsonb) \
+             ON CONFLICT (projection, number) DO UPDATE SET result = excluded.result";
+        let noted = sqlx::query(statement)
+            .bind(build.projection.name())
+            .bind(i64::from(build.number))
+            .bind(result)
+            .execute(&self.pool)
+            .await;
+        noted
+            .map(|_| ())
+            .map_err(failed("noting a comparison of builds"))
+    }
+
+    /// What the last comparison of each build with a live one showed, as [`PostgresStore::note_comparison`] noted it.
+    ///
+    /// # Errors
+    /// `Unavailable` as the name says.
+    pub async fn comparisons(
+        &self,
+        projection: Projection,
+    ) -> Result<BTreeMap<u32, String>, PortError> {
+        let statement =
+            "SELECT number, result::text FROM lore_state.comparisons WHERE projection = $1";
+        let read: Result<Vec<(i32, String)>, _> = sqlx::query_as(statement)
+            .bind(projection.name())
+            .fetch_all(&self.pool)
+            .await;
+        let read = read.map_err(failed("reading comparisons of builds"))?;
+        let numbered = read
+            .into_iter()
+            .map(|(n, result)| (n.unsigned_abs(), result));
+        Ok(numbered.collect())
+    }
+
     /// All builds, ascending, with what a list shows of them.
     ///
     /// # Errors

@@ -2,14 +2,14 @@
 // the HTTP API. Whatever the document does not have is an error of the compiler. Prints a JSON line: which
 // operations were called.
 //
-//     node client.js BASE TOKEN SPACE CHANNEL
+//     node client.js BASE TOKEN SPACE CHANNEL SYSTEM
 
 import createClient from "openapi-fetch";
 import type { paths } from "./lore.js";
 
 declare const process: { argv: string[] };
 
-const [base, token, space, channel] = process.argv.slice(2) as [string, string, string, string];
+const [base, token, space, channel, system] = process.argv.slice(2) as [string, string, string, string, string];
 const lore = createClient<paths>({ baseUrl: base, headers: { Authorization: `Bearer ${token}` } });
 const called: string[] = [];
 
@@ -113,5 +113,27 @@ const outdated = "/spaces/{space}/cases/{case}/archive";
 is(done("archiveCase", await lore.POST(outdated, { params: { path: one } })).status === "archived", one);
 const erased = done("eraseCase", await lore.DELETE("/spaces/{space}/cases/{case}", { params: { path: one } }));
 is(erased.status === "erased", erased);
+
+// What is about the whole installation.
+const head = { Authorization: `Bearer ${system}` };
+const health = done("getHealth", await lore.GET("/health", { headers: head }));
+is(health.dead_letters["chat.turns.dlq"] === 1, health);
+const projection = "cases";
+const anew = { params: { path: { projection } }, headers: head };
+const compared = await lore.POST("/replays/{projection}", { ...anew, body: { compare_only: true }, parseAs: "text" });
+is(String(done("replay", compared)).includes("event: compared"), compared);
+const builds = done("listBuilds", await lore.GET("/builds", { headers: head })).builds;
+const newest = builds.filter((it) => it.projection === projection).at(-1)!;
+const build = { params: { path: { projection, number: String(newest.number) } }, headers: head };
+const switched = done("switchBuild", await lore.POST("/builds/{projection}/{number}/live", build));
+is(switched.builds.some((it) => it.live && it.number === newest.number && it.compared!.equal), switched);
+const earlier = done("rollBack", await lore.POST("/builds/{projection}/rollback", anew));
+is(earlier.builds.some((it) => it.live && it.number < newest.number), earlier);
+done("dropBuild", await lore.DELETE("/builds/{projection}/{number}", build));
+const nothing = await lore.POST("/replays/{projection}/resume", { ...anew, parseAs: "text" });
+is(String(done("resumeReplay", nothing)).includes("event: not-done"), nothing);
+const paused = await lore.POST("/replays/{projection}/pause", anew);
+is(paused.response.status === 400, paused.response.status);
+called.push("pauseReplay");
 
 console.log(JSON.stringify({ called }));

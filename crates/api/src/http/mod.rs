@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `imports`, `letters`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `imports`, `letters`, `replays`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
@@ -20,6 +20,7 @@ mod memories;
 mod messages;
 mod problem;
 mod questions;
+mod replays;
 mod reports;
 
 use axum::Router;
@@ -68,6 +69,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(messages::routes())
         .merge(imports::routes())
         .merge(letters::routes())
+        .merge(replays::routes())
 }
 
 /// The routes below `/api/v1`.
@@ -183,6 +185,18 @@ impl Caller {
             tracing::info!(token = id, name, space = %visit.space(), "a program asks for a change");
         }
         Ok(visit)
+    }
+
+    /// The process, where the caller looks after the whole installation.
+    fn installation(&self) -> Result<Open, Problem> {
+        let open = self.site.installation(&self.bearer.visitor())?;
+        let Bearer { id, name, .. } = &self.bearer;
+        tracing::info!(
+            token = id,
+            name,
+            "a program asks about the whole installation"
+        );
+        Ok(open)
     }
 
     /// The same, of a space in which there may be nothing yet.

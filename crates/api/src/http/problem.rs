@@ -85,6 +85,7 @@ impl Refused {
             Self::TooMany(_) => "urn:threadlore:problem:too-many",
             Self::Forbidden(_) | Self::Lacks(_) => "urn:threadlore:problem:lacks-right",
             Self::SignIn | Self::NoToken => "urn:threadlore:problem:no-token",
+            Self::Busy(_) => "urn:threadlore:problem:busy",
             Self::Changed => "urn:threadlore:problem:changed-since",
             Self::Waits => "urn:threadlore:problem:waits",
             Self::NotYet | Self::Away(_) | Self::Provider(_) => "urn:threadlore:problem:away",

@@ -1,14 +1,12 @@
-//! What waits, and where: of every group the records that it has not taken, of every build how far it is, and
-//! what could not be taken.
+//! What waits, and where: of every group the records that it has not taken, and what could not be taken.
 
 use axum::Extension;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
-use maud::{Markup, html};
+use maud::html;
 use serde::Deserialize;
-use threadlore_node::Build;
 
 use super::frame::bare;
 use crate::access::Visitor;
@@ -34,7 +32,6 @@ pub(super) async fn show(
     let Query(Which { again }) = which?;
     let host = site.installation(&visitor)?.host;
     let lags = host.node.backlog().lags().await?;
-    let builds = host.node.builds().await?;
     let most = lags.values().copied().max().unwrap_or_default().max(1);
     let waiting: u64 = lags.values().sum();
     let letters = host.node.dead_letters().await?;
@@ -66,25 +63,7 @@ pub(super) async fn show(
             } }
         } }
         h2 { (say!("health-tables")) }
-        div class="wide" tabindex="0" { table {
-            thead { tr {
-                th scope="col" { (say!("health-build")) }
-                th scope="col" { (say!("health-what")) }
-                th scope="col" class="number" { (say!("health-folded")) }
-                th scope="col" { span class="unseen" { (say!("health-drawn")) } }
-            } }
-            tbody { @for build in &builds {
-                tr {
-                    th scope="row" { (build.listed.build) }
-                    td { (what(build)) }
-                    td class="number" { (say!("of", part = build.folded, whole = build.records)) }
-                    td { @if build.folded < build.records {
-                        progress max=(build.records) value=(build.folded)
-                            aria-label=(say!("health-folded-of", build = html! { (build.listed.build) })) {}
-                    } }
-                }
-            } }
-        } }
+        p { a href="/replays" { (say!("replays-title")) } }
         h2 { (say!("health-letters")) }
         @if bad == 0 {
             p { (say!("health-no-letters")) }
@@ -100,24 +79,4 @@ pub(super) async fn show(
         shown.headers_mut().insert("refresh", AGAIN);
     }
     Ok(shown)
-}
-
-fn what(build: &Build) -> Markup {
-    let mut what = Vec::new();
-    if build.is_live {
-        what.push(say!("build-live"));
-    }
-    if let Some(replay) = build.replay {
-        what.push(say!("build-replay", state = html! { (replay) }));
-    }
-    if let Some(until) = build.listed.until {
-        what.push(say!("build-as-of", time = html! { (until) }));
-    }
-    if !build.listed.is_own {
-        what.push(say!("build-other-version"));
-    }
-    if what.is_empty() {
-        what.push(say!("build-kept"));
-    }
-    html! { @for (at, part) in what.iter().enumerate() { @if at > 0 { ", " } (part) } }
 }

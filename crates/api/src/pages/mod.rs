@@ -7,7 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `imports`, `health`, `letters` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `imports`, `health`, `letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
@@ -25,6 +25,7 @@ mod messages;
 mod published;
 mod questions;
 mod refused;
+mod replays;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -51,6 +52,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(messages::routes())
         .merge(imports::routes())
         .merge(letters::routes())
+        .merge(replays::routes())
         .route("/health", get(health::show))
         .route("/account", get(account::show).post(account::change))
         .route("/s/{space}/ask", get(ask::show))

@@ -55,6 +55,15 @@ pub(crate) enum ReplayAction {
         #[arg(long, value_name = "NAME", value_parser = projections())]
         projection: Projection,
     },
+    /// Make a build live that is kept: of a replay that did not switch, or that differs from the live one which is known
+    /// to be wrong.
+    Switch {
+        /// Of which projection.
+        #[arg(long, value_name = "NAME", value_parser = projections())]
+        projection: Projection,
+        /// Its number, as `list` shows it.
+        number: u32,
+    },
     /// List builds.
     List,
 }

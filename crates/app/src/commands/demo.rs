@@ -16,7 +16,7 @@ use threadlore_settings::{EmbedderEngine, Settings};
 
 use super::chat::talk;
 use super::import::{plan, take, work};
-use super::rebuild::{Outcome, rebuild};
+use super::rebuild::{Outcome, Progress};
 use super::{Call, ask, interrupted, once, up};
 use crate::cli::{Chat, Command, Demo, ImportTarget, Standalone, Up};
 use crate::exit::{BadInput, DIFFERENT, Interrupted};
@@ -237,11 +237,11 @@ pub(super) async fn run(call: &Call<'_>) -> anyhow::Result<u8> {
     let replays = replay_all(call).await?;
     let (events, seconds) = replays
         .iter()
-        .map(Outcome::work)
+        .map(|outcome| (outcome.compared.events, outcome.compared.seconds))
         .fold((0, 0.0), |(events, seconds), (more, longer)| {
             (events + more, seconds + longer)
         });
-    let equal = replays.iter().all(|outcome| outcome.equal);
+    let equal = replays.iter().all(|outcome| outcome.compared.equal);
     let shown = Shown {
         messages: counts.messages,
         imported,
@@ -313,16 +313,15 @@ async fn import_excerpt(
 
 /// Replays every projection, and drops the new builds: the demo only shows that they are equal.
 async fn replay_all(call: &Call<'_>) -> anyhow::Result<Vec<Outcome>> {
-    let feeding = call.host.start().await?;
     let mut replays = Vec::new();
     for projection in Projection::ALL {
-        let mut held = feeding.hold(&call.host.node, projection).await?;
-        let outcome = rebuild(call, &mut held, projection).await?;
+        let progress = Progress::on(call.out);
+        let watcher = |stage| progress.at(stage);
+        let compared = call.host.verify(projection, &watcher).await?;
+        let outcome = Outcome::of(compared);
         if !call.json {
             outcome.print(call.out);
         }
-        held.drop_build(outcome.generation).await?;
-        held.feed().await?;
         replays.push(outcome);
     }
     Ok(replays)

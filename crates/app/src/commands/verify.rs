@@ -2,19 +2,18 @@
 //! and drops the new build.
 
 use super::Call;
-use super::rebuild::{chosen, rebuild, report, settle};
+use super::rebuild::{Outcome, Progress, chosen, report, settle};
 use crate::cli::Verify;
 
 pub(super) async fn run(options: &Verify, call: &Call<'_>) -> anyhow::Result<u8> {
-    let feeding = call.host.start().await?;
+    call.host.start().await?;
     settle(call).await?;
-    let mut told = Vec::new();
+    let mut outcomes = Vec::new();
     for projection in chosen(options.projection) {
-        let mut held = feeding.hold(&call.host.node, projection).await?;
-        let outcome = rebuild(call, &mut held, projection).await?;
-        held.drop_build(outcome.generation).await?;
-        held.feed().await?;
-        told.push(outcome);
+        let progress = Progress::on(call.out);
+        let watcher = |stage| progress.at(stage);
+        let compared = call.host.verify(projection, &watcher).await?;
+        outcomes.push(Outcome::of(compared));
     }
-    report(&told, call)
+    report(&outcomes, call)
 }

@@ -15,7 +15,7 @@ use super::model::a_failed_look;
 use super::support::Ran;
 
 /// The operations of the document.
-const OPERATIONS: usize = 28;
+const OPERATIONS: usize = 36;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -25,22 +25,25 @@ fn document() -> String {
     root().join("docs/openapi.json").display().to_string()
 }
 
-/// The desk, with a question that nobody could answer, and a window at which a model failed.
-fn served() -> (Served, String) {
+/// The desk, with a question that nobody could answer, and a window at which a model failed; a token for it, and one
+/// for the installation.
+fn served() -> (Served, String, String) {
     let place = desk();
     a_failed_look(&place, "default");
     unanswered(&place);
     let served = Served::on(place, &[]);
     let token = served.token("default", "ingest,ask,read,admin");
-    let token = token["token"].as_str().expect("a token").to_owned();
-    (served, token)
+    let system = served.token("system", "admin");
+    let text = |token: &Value| token["token"].as_str().expect("a token").to_owned();
+    let (token, system) = (text(&token), text(&system));
+    (served, token, system)
 }
 
 #[test]
 fn a_client_in_python_calls_every_operation() {
     let Some(packages) = packages() else { return };
-    let (served, token) = served();
-    let arguments = [&document(), &served.base, &token, "default", DESK];
+    let (served, token, system) = served();
+    let arguments = [&document(), &served.base, &token, "default", DESK, &system];
     let told = run(&packages, "client.py", &arguments);
     assert_eq!(told[0]["missing"], json!([]), "{}", told[0]);
     all_of(&told[0]);
@@ -61,9 +64,9 @@ fn a_client_in_typescript_calls_every_operation() {
     };
     program("openapi-typescript", &[&document(), "-o", "lore.d.ts"]);
     program("tsc", &["-p", "."]);
-    let (served, token) = served();
+    let (served, token, system) = served();
     let mut node = Command::new("node");
-    node.args(["client.js", &served.base, &token, "default", DESK]);
+    node.args(["client.js", &served.base, &token, "default", DESK, &system]);
     let told = ended(node.current_dir(made.path()));
     all_of(&serde_json::from_str(&told).expect("JSON"));
 }

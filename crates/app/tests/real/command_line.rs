@@ -115,6 +115,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         | "cases split" | "cases erase" => None,
         "replay" => here(&["replay", "--projection", "channels"]),
         "replay rollback" => here(&["replay", "rollback", "--projection", "channels"]),
+        "replay switch" => here(&["replay", "switch", "--projection", "channels", "2"]),
         "replay list" => here(&["replay", "list"]),
         "migrate" => here(&["migrate"]),
         // A run that goes on from command to command; held by the tests of runs.

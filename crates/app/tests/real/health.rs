@@ -5,7 +5,7 @@ use super::desk::desk;
 use super::pages::up;
 
 #[test]
-fn how_far_each_build_is_stands_on_a_page() {
+fn how_far_each_build_is_can_be_seen() {
     let place = desk();
     let (owner, link) = up(&place);
     let browser = Browser::signed_in(&link);
@@ -22,13 +22,6 @@ fn how_far_each_build_is_stands_on_a_page() {
     let cases = builds.iter().filter(|build| build["projection"] == "cases");
     let cases: Vec<bool> = cases.map(|build| build["live"] == true).collect();
     assert_eq!(cases, [false, true]);
-    let health = browser.page("/health");
-    let (_, tables) = health.split_once("Records folded").expect("tables");
-    assert!(tables.contains("cases g2</th><td>live"), "{health}");
-    assert!(
-        tables.contains("cases g1</th><td>kept to go back to"),
-        "{health}"
-    );
     let again = |path: &str| {
         let response = browser.ask(path).send().expect("an answer");
         response.headers().get("refresh").is_some()

@@ -10,6 +10,7 @@ mod asking;
 mod audience;
 mod bad_input;
 mod browser;
+mod builds;
 mod cases;
 mod chart;
 mod chat;

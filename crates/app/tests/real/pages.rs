@@ -311,6 +311,7 @@ fn who_is_not_let_in_sees_and_changes_nothing() {
         "/s/other",
         "/health",
         "/dead-letters",
+        "/replays",
         "/dead-letters/chat.turns.dlq/0/0",
     ] {
         let response = stranger.ask(path).send().expect("an answer");
@@ -447,7 +448,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 196, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 206, "{seen:?}");
     owner.stop();
     place.verified();
 }

@@ -9,11 +9,11 @@ use super::support::{Place, Running, demo};
 const SEED: u64 = 20_261_123;
 /// So little memory that a replay of the bundled logs has dozens of checkpoints.
 const SETTINGS: &str = "[replay]\nmemory_mb = 1\n";
-const REPLAY: [&str; 3] = ["replay", "--projection", "messages"];
+pub(crate) const REPLAY: [&str; 3] = ["replay", "--projection", "messages"];
 const RESUME: [&str; 4] = ["replay", "resume", "--projection", "messages"];
 
 /// A place with the bundled logs in it, which no process works on.
-fn filled() -> Place {
+pub(crate) fn filled() -> Place {
     let place = Place::new();
     place.file("threadlore.toml", SETTINGS);
     let logs = demo();
@@ -32,7 +32,7 @@ fn folded(place: &Place) -> u64 {
 
 /// Waits until the replay of a process has folded so many records, and kills the process;
 /// whether it was not done before.
-fn killed_at(place: &Place, mut process: Running, target: u64) -> bool {
+pub(crate) fn killed_at(place: &Place, mut process: Running, target: u64) -> bool {
     while folded(place) < target {
         if !process.works() {
             return false;
