@@ -90,6 +90,9 @@ with tempfile.TemporaryDirectory() as made:
     assert would.redriven == 1 and would.dry_run, would
     tried, _ = call("redriveDeadLetter", *letter)
     assert tried.redriven.startswith("knowledge.requests/"), tried
+    change = models.ChannelChange(admins=["u1"], mode="mentions")
+    there, _ = call("configureChannel", body=change, channel="forum:help")
+    assert there.admins == 1 and there.mode == "mentions", there
     report, _ = call("report", days=7)
     assert report.asked.now >= 1, report
     graph, _ = call("graph", about="coffee on the moon")
@@ -100,6 +103,12 @@ with tempfile.TemporaryDirectory() as made:
     assert merged.status == "merged", merged
     split, _ = call("splitCase", other)
     assert split.status != "merged", split
+    dan, _ = call("findPerson", platform="chat", id="dan")
+    assert dan.name == "dan" and dan.channels[0].messages == 1, dan
+    same, _ = call("getPerson", dan.person)
+    assert same == dan, same
+    left, _ = call("forgetPerson", dan.person)
+    assert left.name is None and left.channels[0].messages == 0, left
     archived, _ = call("archiveCase", case)
     assert archived.status == "archived", archived
     erased, _ = call("eraseCase", case)

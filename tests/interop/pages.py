@@ -137,6 +137,19 @@ def main():
         page.get_by_role("button", name="Try it again").click()
         assert "knowledge.requests/" in page.locator("main").inner_text(), page.url
         context.close()
+        # Somebody wants to be forgotten, and a moderator knows their id.
+        context = browser.new_context(storage_state=session, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{base}/memories")
+        page.get_by_role("link", name="Find a person").click()
+        page.locator("#id").fill("fay")
+        page.get_by_role("button", name="Find").click()
+        page.get_by_role("checkbox").check()
+        page.get_by_role("button", name="Forget this person").click()
+        assert "Nothing of them is left" in page.locator("main").inner_text(), page.url
+        page.goto(f"{base}/people?platform=chat&id=bob")
+        person = page.url
+        context.close()
         # And builds the tables of memories anew, and goes back.
         context = browser.new_context(storage_state=session, java_script_enabled=False)
         page = context.new_page()
@@ -178,6 +191,8 @@ def main():
             "cases": f"{base}/cases",
             "case": case,
             "memory": f"{base}/memories",
+            "people": f"{base}/people?platform=chat&id=nobody",
+            "person": person,
             "ask": f"{base}/ask?q=how+do+I+mount+an+iso+image",
             "channels": f"{base}/channels",
             "imports": f"{base}/imports",

@@ -9,6 +9,8 @@
 //! | [`memories`] | what was told, and exchanges |
 //! | [`letters`] | dead letters, and what became of another try |
 //! | [`replays`] | the builds of the tables, and replays that make others |
+//! | `people` | what there is of a person, and forgetting them |
+//! | `channels` | how channels are set up |
 //! | `jobs` | work that goes on behind an answer |
 //! | [`graph`] | what people ask about, who answered it and how well |
 //! | [`report`] | a week, beside the one before |
@@ -26,6 +28,7 @@ mod access;
 mod accounts;
 pub mod asking;
 pub mod cases;
+mod channels;
 pub mod graph;
 mod http;
 mod imports;
@@ -34,6 +37,7 @@ pub mod letters;
 pub mod memories;
 mod messages;
 mod pages;
+mod people;
 mod provider;
 mod pseudonyms;
 mod published;

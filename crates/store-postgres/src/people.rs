@@ -27,6 +27,8 @@ pub struct MessagePlace {
 /// What there is of a person in a space.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PersonSummary {
+    /// The name of their last message that has one, of some channel.
+    pub name: Option<String>,
     /// The channels in which they wrote, with how many messages that can still be read.
     pub channels: Vec<(ChannelId, u64)>,
     /// Cases that have words of theirs, as problem, solution or suggestion, with their channels.
@@ -54,7 +56,8 @@ impl PostgresStore {
             };
             let of = |statement: &str| statement.replace("{messages}", &messages.schema());
             let statement = of("SELECT channel, \
-                     count(*) FILTER (WHERE text IS NOT NULL OR name IS NOT NULL) AS readable \
+                     count(*) FILTER (WHERE text IS NOT NULL OR name IS NOT NULL) AS readable, \
+                     (array_agg(name ORDER BY sent_at DESC) FILTER (WHERE name IS NOT NULL))[1] AS name \
                  FROM {messages}.messages WHERE space = $1 AND person = $2 \
                  GROUP BY channel ORDER BY channel");
             let rows = sqlx::query(&statement)
@@ -66,6 +69,7 @@ impl PostgresStore {
             for row in &rows {
                 let readable = count(row.try_get("readable")?);
                 found.channels.push((channel(row)?, readable));
+                found.name = found.name.take().or(row.try_get("name")?);
             }
             let statement = of("SELECT count(*) FROM {messages}.messages \
                  WHERE space = $1 AND person <> $2 AND $2 = ANY (mentions) \

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `imports`, `letters`, `replays`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `letters`, `replays`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
@@ -18,6 +18,7 @@ mod letters;
 mod mcp;
 mod memories;
 mod messages;
+mod people;
 mod problem;
 mod questions;
 mod replays;
@@ -67,6 +68,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(reports::routes())
         .merge(graph::routes())
         .merge(messages::routes())
+        .merge(people::routes())
         .merge(imports::routes())
         .merge(letters::routes())
         .merge(replays::routes())

@@ -11,7 +11,6 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_model::{Audience, ChannelId, ChannelSettings, Mode, PersonId, SpaceId};
-use threadlore_node::is_address;
 use threadlore_ports::Right;
 use threadlore_retrieval::day_of;
 use threadlore_store_postgres::{COUNTED, ChannelSummary, Writer};
@@ -233,12 +232,6 @@ async fn change(
         .map(|line| line.trim().to_owned())
         .filter(|line| !line.is_empty())
         .collect();
-    if let Some(wrong) = docs.iter().find(|address| !is_address(address)) {
-        return Err(Refused::Bad(text!(
-            "refused-address",
-            address = wrong.as_str()
-        )));
-    }
     let settings = ChannelSettings {
         admins,
         audience: audience.ok_or_else(|| bad("audience"))?,
@@ -246,20 +239,7 @@ async fn change(
         docs,
         published: one("published") == "yes",
     };
-    if settings.published && !settings.is_published() {
-        return Err(Refused::Bad(
-            "It is not published, and nothing else was changed, because not everybody can read it: say \
-             that everybody can, or do not publish it."
-                .to_owned(),
-        ));
-    }
-    let of = (space, &channel);
-    node.configure(of, settings.clone(), &visit.by).await?;
-    let is_so = visit.until(async || {
-        let mut configured = node.reader().configured(&visit.scope).await?;
-        Ok(configured.remove(&channel).filter(|now| *now == settings))
-    });
-    match is_so.await? {
+    match visit.configure(&channel, settings).await? {
         Some(_) => Ok(Redirect::to(&address(space, &channel)).into_response()),
         None => Ok(still_waiting(&visit, Place::Channels)),
     }

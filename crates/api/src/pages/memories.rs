@@ -104,6 +104,7 @@ async fn show(
     };
     let body = html! {
         h1 { (say!("place-memory")) }
+        p { a href=(format!("/s/{space}/people")) { (say!("people-one")) } }
         @if only.is_some() { p { a href=(format!("/s/{space}/memories")) { (say!("memory-all")) } } }
         @if let Some(told) = &told { section aria-labelledby="told" {
             h2 id="told" { (say!("memory-told")) }
@@ -174,7 +175,8 @@ fn said(one: &Item) -> Markup {
     html! { (one.text.as_deref().unwrap_or_default()) }
 }
 
-fn fact(one: &Item, space: &SpaceId) -> Markup {
+/// Something that the bot was told, with what can be done with it.
+pub(super) fn fact(one: &Item, space: &SpaceId) -> Markup {
     html! {
         article class="said" {
             (words(one.text.as_deref()))

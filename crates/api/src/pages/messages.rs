@@ -89,6 +89,7 @@ async fn show(
     let wide = beside.iter().flatten().flatten();
     let wide = wide.map(|lane| lane.lane + 1).max().unwrap_or_default();
     let to = address(space, &channel);
+    let may_change = visit.may(Right::Admin);
     let body = html! {
         h1 { bdi { (channel) } }
         p { (say!("messages-about")) }
@@ -102,7 +103,10 @@ async fn show(
                     div class="lanes" aria-hidden="true" { @for lane in lanes.into_iter().take(wide) { (drawn(lane)) } }
                     div {
                         div class="about" {
-                            b { (name(one.name.as_deref())) }
+                            b { @match may_change {
+                                true => a href=(super::people::address(space, &one.person)) { (name(one.name.as_deref())) },
+                                false => (name(one.name.as_deref())),
+                            } }
                             (when(&one.at))
                             @if one.bot { span { (say!("messages-bot")) } }
                         }

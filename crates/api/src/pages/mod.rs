@@ -7,7 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `channels`, `imports`, `health`, `letters`, `replays` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `imports`, `health`, `letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
@@ -22,6 +22,7 @@ mod imports;
 mod letters;
 mod memories;
 mod messages;
+mod people;
 mod published;
 mod questions;
 mod refused;
@@ -50,6 +51,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(memories::routes())
         .merge(channels::routes())
         .merge(messages::routes())
+        .merge(people::routes())
         .merge(imports::routes())
         .merge(letters::routes())
         .merge(replays::routes())

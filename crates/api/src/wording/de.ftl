@@ -370,6 +370,29 @@ archived-full = verdrängt
 archived-expired = abgelaufen
 archived-failed = half nicht
 
+## Menschen
+
+people = Menschen
+people-what = Was es in diesem Bereich von einem Menschen gibt, gefunden über seine Kennung auf der Plattform. In einem Kanal führen auch die Namen hierher.
+people-unknown = Niemand mit der Kennung { $id } hat in diesem Bereich etwas geschrieben.
+people-platform = Plattform
+people-id = Kennung dort
+people-find = Suchen
+people-one = Einen Menschen suchen
+person-wrote = Was er schrieb
+person-cases = Fälle mit seinen Worten
+person-told = Was er sich merken ließ
+person-nothing = Von ihm ist nichts mehr da.
+person-forget = Vergessen
+person-forget-what = Sein Schlüssel, seine Nachrichten, was er sich merken ließ und die Fälle mit seinen Worten sind endgültig fort. Was er von nun an schreibt, wird nicht behalten, und der Bot antwortet ihm nicht.
+person-forget-it = Diesen Menschen vergessen
+person-sure = Alles davon soll endgültig fort sein: Niemand kann es zurückholen.
+person-mentioned =
+    { $count ->
+        [one] Eine Nachricht von anderen nennt ihn und bleibt.
+       *[other] { $count } Nachrichten von anderen nennen ihn und bleiben.
+    }
+
 ## Kanäle
 
 channels-none = Noch gibt es keinen: Verbinden Sie eine Plattform, oder holen Sie einen Chat mit `threadlore import`.
@@ -616,6 +639,7 @@ refused-no-case = Diesen Fall gibt es in diesem Bereich nicht.
 refused-no-other-case = Diesen Fall gibt es in diesem Bereich nicht: Nennen Sie ihn mit seinem Link oder seiner Kennung.
 refused-no-question = Diese Frage gibt es in diesem Bereich nicht.
 refused-no-letter = In diesem Bereich gibt es nichts Unzustellbares unter dieser Adresse.
+refused-no-person = Niemand mit dieser Kennung hat in diesem Bereich etwas geschrieben.
 refused-no-build = Es gibt keinen Stand mit dieser Nummer.
 refused-no-memory = Unter dieser Kennung ist nichts gemerkt.
 refused-length = der Text hat { $characters } Zeichen, und nötig sind 1 bis { $most }: Ihn bekommen Menschen zu hören

@@ -371,6 +371,29 @@ archived-full = full
 archived-expired = expired
 archived-failed = failed
 
+## People
+
+people = People
+people-what = What there is of a person in this space, found by the id that the platform has of them. In a channel, names lead here too.
+people-unknown = Nobody of the id { $id } wrote anything in this space.
+people-platform = Platform
+people-id = Their id there
+people-find = Find
+people-one = Find a person
+person-wrote = What they wrote
+person-cases = Cases with words of theirs
+person-told = What they had remembered
+person-nothing = Nothing of them is left.
+person-forget = Forget them
+person-forget-what = Their key, their messages, what they had remembered and the cases with their words are gone for good. What they write from now on is not kept, and the bot does not answer them.
+person-forget-it = Forget this person
+person-sure = All of it is to be gone for good: nobody can bring it back.
+person-mentioned =
+    { $count ->
+        [one] One message of others mentions them, and stays.
+       *[other] { $count } messages of others mention them, and stay.
+    }
+
 ## Channels
 
 channels-none = There is none yet: connect a platform, or `threadlore import` a chat.
@@ -613,6 +636,7 @@ refused-no-case = There is no such case in this space.
 refused-no-other-case = There is no such case in this space: name it by its link or its id.
 refused-no-question = There is no such question in this space.
 refused-no-letter = There is no such dead letter in this space.
+refused-no-person = Nobody of that id wrote anything in this space.
 refused-no-build = There is no build of this number.
 refused-no-memory = Nothing is remembered under that id.
 refused-length = the text has { $characters } characters, and 1 to { $most } are needed: it is what people will be told

@@ -379,6 +379,30 @@ archived-full = נדחק
 archived-expired = פג
 archived-failed = לא עזר
 
+## אנשים
+
+people = אנשים
+people-what = מה שיש על אדם במרחב הזה; מוצאים אותו לפי המזהה שלו בפלטפורמה. בערוץ גם השמות מובילים לכאן.
+people-unknown = איש בעל המזהה { $id } לא כתב דבר במרחב הזה.
+people-platform = פלטפורמה
+people-id = המזהה שם
+people-find = למצוא
+people-one = למצוא אדם
+person-wrote = מה שכתב
+person-cases = מקרים ובהם מילים שלו
+person-told = מה שביקש לזכור
+person-nothing = לא נותר ממנו דבר.
+person-forget = לשכוח
+person-forget-what = המפתח שלו, ההודעות שלו, מה שביקש לזכור והמקרים ובהם מילים שלו נעלמים לתמיד. מה שיכתוב מעתה לא יישמר, והבוט לא יענה לו.
+person-forget-it = לשכוח את האדם הזה
+person-sure = כל זה יימחק לתמיד: איש לא יוכל להשיב אותו.
+person-mentioned =
+    { $count ->
+        [one] הודעה אחת של אחרים מזכירה אותו, והיא נשארת.
+        [two] שתי הודעות של אחרים מזכירות אותו, והן נשארות.
+       *[other] { $count } הודעות של אחרים מזכירות אותו, והן נשארות.
+    }
+
 ## ערוצים
 
 channels-none = עדיין אין אף אחד: חברו פלטפורמה, או ייבאו צ׳אט בפקודה `threadlore import`.
@@ -629,6 +653,7 @@ refused-no-case = אין מקרה כזה במרחב הזה.
 refused-no-other-case = אין מקרה כזה במרחב הזה: ציינו אותו בקישור או במזהה.
 refused-no-question = אין שאלה כזאת במרחב הזה.
 refused-no-letter = אין מכתב מת כזה במרחב הזה.
+refused-no-person = איש בעל המזהה הזה לא כתב דבר במרחב הזה.
 refused-no-build = אין בנייה במספר הזה.
 refused-no-memory = דבר אינו זכור תחת המזהה הזה.
 refused-length = בטקסט { $characters } תווים, ודרושים 1 עד { $most }: זה מה שאנשים ישמעו

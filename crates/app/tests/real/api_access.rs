@@ -45,6 +45,7 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
             let path = |space: &str| {
                 let path = template.replace("{space}", space).replace("{case}", &case);
                 let path = path.replace("{question}", &case).replace("{memory}", &case);
+                let path = path.replace("{person}", &case);
                 path.replace("{topic}/{partition}/{offset}", letter)
             };
             let is_of_installation = !template.contains("{space}");
@@ -74,7 +75,7 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
             let same = unknown.to_string().replace("nowhere", "board");
             assert_eq!(foreign.to_string(), same, "{template}");
             // Nor does its own space have what is another's.
-            let named = ["{case}", "{question}", "{memory}", "{offset}"];
+            let named = ["{case}", "{question}", "{memory}", "{person}", "{offset}"];
             if named.iter().any(|name| template.contains(name)) {
                 let body = match () {
                     () if template.ends_with("/merge") => json!({ "into": &case }),

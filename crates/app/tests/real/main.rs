@@ -49,6 +49,7 @@ mod objects;
 mod outages;
 mod pages;
 mod partitions;
+mod people;
 mod pods;
 mod postmaster;
 mod privacy;

@@ -448,7 +448,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 206, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 226, "{seen:?}");
     owner.stop();
     place.verified();
 }
