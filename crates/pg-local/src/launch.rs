@@ -105,7 +105,8 @@ fn settings(layout: &Layout, mode: Mode) -> Vec<String> {
         "log_min_error_statement=panic",
         "log_error_verbosity=terse",
     ];
-    let careless = ["fsync=off", "full_page_writes=off"];
+    // Tests have dozens of processes on one server.
+    let careless = ["fsync=off", "full_page_writes=off", "max_connections=200"];
     settings.extend(fixed.map(str::to_owned));
     if mode == Mode::Test {
         settings.extend(careless.map(str::to_owned));

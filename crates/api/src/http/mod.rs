@@ -191,12 +191,17 @@ impl Caller {
 
     /// The process, where the caller looks after the whole installation.
     fn installation(&self) -> Result<Open, Problem> {
-        let open = self.site.installation(&self.bearer.visitor())?;
+        Ok(self.site.installation(&self.bearer.visitor())?)
+    }
+
+    /// The same, to change something.
+    fn installation_to_change(&self) -> Result<Open, Problem> {
+        let open = self.installation()?;
         let Bearer { id, name, .. } = &self.bearer;
         tracing::info!(
             token = id,
             name,
-            "a program asks about the whole installation"
+            "a program asks for a change of the installation"
         );
         Ok(open)
     }

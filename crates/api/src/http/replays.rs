@@ -120,7 +120,7 @@ async fn listed(caller: Caller) -> Result<Json<BuildList>, Problem> {
     security(("token" = [])),
 )]
 async fn switched(caller: Caller, At(of): At<OfBuild>) -> Result<Json<BuildList>, Problem> {
-    let host = caller.installation()?.host;
+    let host = caller.installation_to_change()?.host;
     host.make_live(of.build()?).await?;
     Ok(Json(builds(&host.node).await?))
 }
@@ -136,7 +136,7 @@ async fn switched(caller: Caller, At(of): At<OfBuild>) -> Result<Json<BuildList>
     security(("token" = [])),
 )]
 async fn dropped(caller: Caller, At(of): At<OfBuild>) -> Result<Json<BuildList>, Problem> {
-    let host = caller.installation()?.host;
+    let host = caller.installation_to_change()?.host;
     host.drop_build(of.build()?).await?;
     Ok(Json(builds(&host.node).await?))
 }
@@ -152,7 +152,7 @@ async fn dropped(caller: Caller, At(of): At<OfBuild>) -> Result<Json<BuildList>,
     security(("token" = [])),
 )]
 async fn rolled_back(caller: Caller, At(of): At<OfProjection>) -> Result<Json<BuildList>, Problem> {
-    let host = caller.installation()?.host;
+    let host = caller.installation_to_change()?.host;
     host.roll_back(projection(&of.projection)?).await?;
     Ok(Json(builds(&host.node).await?))
 }
@@ -221,7 +221,7 @@ async fn replayed(
     At(of): At<OfProjection>,
     sent: Result<Json<NewReplay>, JsonRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let site = caller.installation()?;
+    let site = caller.installation_to_change()?;
     let projection = projection(&of.projection)?;
     let Json(NewReplay {
         until,
@@ -261,7 +261,7 @@ async fn resumed(
     caller: Caller,
     At(of): At<OfProjection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let site = caller.installation()?;
+    let site = caller.installation_to_change()?;
     let request = ReplayRequest {
         until: None,
         resumes: true,
@@ -283,7 +283,7 @@ async fn resumed(
     security(("token" = [])),
 )]
 async fn paused(caller: Caller, At(of): At<OfProjection>) -> Result<Json<BuildList>, Problem> {
-    let host = caller.installation()?.host;
+    let host = caller.installation_to_change()?.host;
     host.pause_replay(projection(&of.projection)?).await?;
     Ok(Json(builds(&host.node).await?))
 }

@@ -74,6 +74,7 @@ async fn show_list(
     };
     let next = listed.next.as_deref().map(encoded);
     let body = html! {
+        p { a href="/health" { (say!("health")) } }
         h1 { (say!("letters")) }
         p { (say!("letters-what")) }
         form class="filter" {
@@ -194,7 +195,7 @@ async fn redrive(
     let host = site.installation(&visitor)?.host;
     let letter = named(&host.node, letter, false).await?.line.letter;
     redrive_one(&host.node, place(&letter)?).await?;
-    tracing::info!(letter, "a dead letter was redriven from its page");
+    tracing::info!(by = %visitor.by, letter, "a dead letter was redriven from its page");
     Ok(Redirect::to(&address(&letter)).into_response())
 }
 
@@ -222,7 +223,7 @@ async fn redrive_all(
         reason: reason.trim().to_owned(),
     };
     let done = RedriveResult::of(host.node.redrive(&which, false).await?, false);
-    tracing::info!(%topic, redriven = done.redriven, "dead letters were redriven from their page");
+    tracing::info!(by = %visitor.by, %topic, redriven = done.redriven, "dead letters were redriven from their page");
     let rest = done.refused - done.first_refused.len() as u64;
     let body = html! {
         h1 { (say!("letters")) }

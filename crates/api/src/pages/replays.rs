@@ -54,6 +54,7 @@ async fn show(
         sections.push(section(projection, &of, stage.as_ref()));
     }
     let body = html! {
+        p { a href="/health" { (say!("health")) } }
         h1 { (say!("replays-title")) }
         p { (say!("replays-what")) }
         form method="post" {
@@ -239,13 +240,18 @@ async fn begin(
         resumes: false,
         switches: form.compare_only.is_none(),
     };
-    let chosen = match form.projection.as_str() {
-        "" => Projection::ALL.to_vec(),
-        name => vec![named(name)?],
-    };
     tracing::info!(by = %visitor.by, projection = form.projection, "a replay was asked for on its page");
-    for projection in chosen {
+    if !form.projection.is_empty() {
+        let projection = named(&form.projection)?;
         site.replays.begin(&host, projection, request)?;
+        return Ok(to_list());
+    }
+    for projection in Projection::ALL {
+        match site.replays.begin(&host, projection, request) {
+            // That one goes on as it is.
+            Ok(_) | Err(Refused::Busy(_)) => {}
+            Err(other) => return Err(other),
+        }
     }
     Ok(to_list())
 }

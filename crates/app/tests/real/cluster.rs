@@ -33,10 +33,25 @@ impl Cluster {
         Self::with(&KafkaSetup::default(), "1", place, more)
     }
 
+    /// The same with so many partitions.
+    pub(crate) fn wide(place: Place, partitions: usize, more: &str) -> Option<Self> {
+        let setup = KafkaSetup::default();
+        Self::made(&setup, ("1", partitions), place, more)
+    }
+
     /// The same on a cluster as it is set up, where topics have so many replicas.
     pub(crate) fn with(
         setup: &KafkaSetup,
         replicas: &str,
+        place: Place,
+        more: &str,
+    ) -> Option<Self> {
+        Self::made(setup, (replicas, 4), place, more)
+    }
+
+    fn made(
+        setup: &KafkaSetup,
+        (replicas, partitions): (&str, usize),
         place: Place,
         more: &str,
     ) -> Option<Self> {
@@ -62,7 +77,7 @@ impl Cluster {
         place.file(
             "threadlore.toml",
             format!(
-                "[log]\nengine = \"kafka\"\n\
+                "[log]\nengine = \"kafka\"\npartitions = {partitions}\n\
                  [kafka]\nbootstrap_servers = \"{bootstrap}\"\n\
                  properties_file = \"client.properties\"\n\
                  [postgres]\nurl = \"{tables}\"\nconnections = 4\n\

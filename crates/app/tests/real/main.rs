@@ -63,6 +63,7 @@ mod remembering;
 mod replays;
 mod restore;
 mod same_cases;
+mod scaling;
 mod security;
 mod sending;
 mod steering;

@@ -10,7 +10,7 @@ use super::numbers::Numbers;
 use super::support::{PATIENCE, Place, Running, all_work, look, messages};
 
 /// What makes runs comparable (see `kafka`), for as long as a run by hand takes.
-const SAME: &str = "[buffer]\nidle_ms = 86400000\n";
+pub(crate) const SAME: &str = "[buffer]\nidle_ms = 86400000\n";
 /// Processes at most at a time.
 const PROCESSES: usize = 8;
 
@@ -29,7 +29,7 @@ const SHORT: Length = Length {
 const REFUSED: &str = "another owner took over";
 
 /// Stops a process; how many transactions of it were refused.
-fn stopped(process: Running) -> usize {
+pub(crate) fn stopped(process: Running) -> usize {
     process.signal("TERM");
     let ended = process.end();
     assert_eq!(ended.code, Some(0), "{}", ended.err);

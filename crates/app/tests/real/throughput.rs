@@ -97,12 +97,12 @@ async fn measure(number: u32, embedded: f64) {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test's own wall time")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
 /// A node of this process on what the processes share.
-async fn node(cluster: &Cluster) -> Node {
+pub(crate) async fn node(cluster: &Cluster) -> Node {
     let place = cluster.place.path();
     let text = std::fs::read_to_string(place.join("threadlore.toml")).expect("settings");
     // Files are named from the place on.
