@@ -74,14 +74,14 @@ pub struct RedriveResult {
     /// So many cannot be redriven.
     pub refused: u64,
     /// The first twenty of those.
-    pub first_refused: Vec<RefusedLetter>,
+    pub first_refused: Vec<LetterRefusal>,
     /// Whether nothing was done, because only a forecast was asked for.
     pub dry_run: bool,
 }
 
 /// Why a dead letter cannot be redriven.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RefusedLetter {
+pub struct LetterRefusal {
     /// Its address.
     pub letter: String,
     /// Why, and what to do instead.
@@ -112,7 +112,7 @@ impl RedriveResult {
     /// What a redrive did, or would do.
     #[must_use]
     pub fn of(done: Redrive, dry_run: bool) -> Self {
-        let refused = |RedriveRefusal { letter, reason }| RefusedLetter {
+        let refused = |RedriveRefusal { letter, reason }| LetterRefusal {
             letter: LetterPlace::to_string(&letter),
             reason,
         };

@@ -21,7 +21,7 @@ pub(crate) struct PersonDetails {
     /// The name of their last message; null when erased or unknown.
     pub(crate) name: Option<String>,
     /// The channels in which they wrote.
-    pub(crate) channels: Vec<WrittenIn>,
+    pub(crate) channels: Vec<PersonChannel>,
     /// The cases that have words of theirs, as problem, solution or suggestion.
     #[schema(value_type = Vec<String>)]
     pub(crate) cases: Vec<threadlore_model::CaseId>,
@@ -33,7 +33,7 @@ pub(crate) struct PersonDetails {
 
 /// A channel in which somebody wrote.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct WrittenIn {
+pub(crate) struct PersonChannel {
     /// The channel.
     #[schema(value_type = String)]
     pub(crate) channel: ChannelId,
@@ -83,7 +83,7 @@ impl Visit {
             person,
             name: found.name,
             channels: channels
-                .map(|(channel, messages)| WrittenIn { channel, messages })
+                .map(|(channel, messages)| PersonChannel { channel, messages })
                 .collect(),
             cases: found.cases.into_iter().map(|(_, case)| case).collect(),
             memories,

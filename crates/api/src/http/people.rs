@@ -26,7 +26,7 @@ pub(super) fn routes() -> OpenApiRouter<Site> {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct Who {
-    /// The platform, such as `irc`: what stands before the colon of a channel.
+    /// The platform, such as `irc`: the part of a channel's name before the colon.
     platform: String,
     /// The platform's id of the person.
     id: String,

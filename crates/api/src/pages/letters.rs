@@ -15,7 +15,7 @@ use super::frame::{bare, ways, when};
 use super::questions::encoded;
 use crate::access::Visitor;
 use crate::letters::{
-    DeadLetterDetails, DeadLetterLine, RedriveResult, RefusedLetter, details, list, place,
+    DeadLetterDetails, DeadLetterLine, LetterRefusal, RedriveResult, details, list, place,
     redrive_one, unknown,
 };
 use crate::refused::Refused;
@@ -233,7 +233,7 @@ async fn redrive_all(
             already = done.already,
             refused = done.refused,
         )) }
-        ul class="rows" { @for RefusedLetter { letter, reason } in &done.first_refused {
+        ul class="rows" { @for LetterRefusal { letter, reason } in &done.first_refused {
             li { a href=(address(letter)) { code { (letter) } } div { bdi { (reason) } } }
         } }
         @if rest > 0 { p { (say!("letters-more", count = rest)) } }

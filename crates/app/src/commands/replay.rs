@@ -76,7 +76,7 @@ fn switched((live, kept): (Generation, Generation), call: &Call<'_>) -> anyhow::
 /// What became of the replay of one projection, for machines.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Ended {
+enum ReplayResult {
     Compared(Outcome),
     Until(BuildUntil),
     Paused(Pause),
@@ -120,14 +120,14 @@ async fn replay_all(
                         "{build} is live now; `threadlore replay rollback --projection {name}` goes back"
                     ));
                 }
-                Ended::Compared(Outcome::of((build, compared)))
+                ReplayResult::Compared(Outcome::of((build, compared)))
             }
-            ReplayEnd::Until(until) => Ended::Until(until),
+            ReplayEnd::Until(until) => ReplayResult::Until(until),
             ReplayEnd::Paused(build, events) => {
                 call.out.say(format_args!(
                     "{build} is paused; `threadlore replay resume --projection {name}` goes on"
                 ));
-                Ended::Paused(Pause {
+                ReplayResult::Paused(Pause {
                     projection: name,
                     number: build.number,
                     paused: true,
@@ -140,20 +140,21 @@ async fn replay_all(
 }
 
 /// Prints what became of replays; the exit code says whether all that were compared are equal.
-fn report(all: &[Ended], call: &Call<'_>) -> anyhow::Result<u8> {
+fn report(all: &[ReplayResult], call: &Call<'_>) -> anyhow::Result<u8> {
     if call.json {
         call.out.json(&serde_json::json!({ "projections": all }))?;
     } else {
         for ended in all {
             match ended {
-                Ended::Compared(outcome) => outcome.print(call.out),
-                Ended::Until(until) => print(until, call.out),
+                ReplayResult::Compared(outcome) => outcome.print(call.out),
+                ReplayResult::Until(until) => print(until, call.out),
                 // Said already.
-                Ended::Paused(_) => {}
+                ReplayResult::Paused(_) => {}
             }
         }
     }
-    let differs = |ended: &Ended| matches!(ended, Ended::Compared(one) if !one.compared.equal);
+    let differs =
+        |ended: &ReplayResult| matches!(ended, ReplayResult::Compared(one) if !one.compared.equal);
     Ok(if all.iter().any(differs) {
         DIFFERENT
     } else {
@@ -178,6 +179,7 @@ fn print(until: &BuildUntil, out: &Output) {
         ));
     }
 }
+
 /// What a replay would do.
 #[derive(Debug, Serialize)]
 struct Plan {
@@ -258,6 +260,7 @@ async fn pause(call: &Call<'_>, projection: Option<Projection>) -> anyhow::Resul
     }
     Ok(0)
 }
+
 /// Lists builds.
 async fn list(call: &Call<'_>) -> anyhow::Result<u8> {
     let listed = builds(&call.host.node).await?;

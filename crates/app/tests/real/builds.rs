@@ -32,9 +32,9 @@ fn a_program_replays_compares_and_goes_back() {
     assert_eq!(health["dead_letters"]["chat.inbox.dlq"], 0, "{health}");
     assert!(health["lag"]["projector.cases.g1"].is_u64(), "{health}");
 
-    let told = events(post("/replays/cases", &json!({})));
-    let (name, done) = told.last().expect("an event");
-    assert_eq!(name, "compared", "{told:?}");
+    let said = events(post("/replays/cases", &json!({})));
+    let (name, done) = said.last().expect("an event");
+    assert_eq!(name, "compared", "{said:?}");
     assert_eq!(
         (&done["number"], &done["live"], &done["equal"]),
         (&json!(2), &json!(true), &json!(true))

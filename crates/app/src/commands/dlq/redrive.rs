@@ -1,6 +1,6 @@
 //! `threadlore dlq redrive`: another try for dead letters.
 
-use threadlore_api::letters::{RedriveResult, RefusedLetter};
+use threadlore_api::letters::{LetterRefusal, RedriveResult};
 use threadlore_node::WhichLetters;
 
 use super::Call;
@@ -39,7 +39,7 @@ fn print(result: &RedriveResult, call: &Call<'_>) {
         result.already,
         result.refused
     ));
-    for RefusedLetter { letter, reason } in &result.first_refused {
+    for LetterRefusal { letter, reason } in &result.first_refused {
         call.out.print(format_args!("  {letter}: {reason}"));
     }
     let rest = result.refused - result.first_refused.len() as u64;
