@@ -7,7 +7,7 @@
 //! | [`questions`] | what people asked, and why it was answered so |
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
-//! | [`letters`] | dead letters, and what became of another try |
+//! | [`dead_letters`] | dead letters, and what became of another try |
 //! | [`replays`] | the builds of the tables, and replays that make others |
 //! | `people` | what there is of a person, and forgetting them |
 //! | `channels` | how channels are set up |
@@ -29,11 +29,11 @@ mod accounts;
 pub mod asking;
 pub mod cases;
 mod channels;
+pub mod dead_letters;
 pub mod graph;
 mod http;
 mod imports;
 mod jobs;
-pub mod letters;
 pub mod memories;
 mod messages;
 mod pages;

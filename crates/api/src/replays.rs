@@ -63,7 +63,7 @@ pub struct BuildLine {
     pub is_kept: bool,
 }
 
-/// What a build was beside the one that was live.
+/// A build compared with the one that was live.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ComparisonResult {
     /// When they were compared.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use threadlore_model::{Offset, Partition, Run, TopicPartition};
 use threadlore_ports::{Generation, Generations as _, PortError, Projection};
-use threadlore_store_postgres::Listed;
+use threadlore_store_postgres::{AdvisoryLock, Listed};
 
 use crate::error::{BadInput, Busy};
 use crate::host::Host;
@@ -58,6 +58,7 @@ impl Node {
     /// What the tables and the log say.
     pub async fn builds(&self) -> Result<Vec<Build>, PortError> {
         let all = self.store.builds().await?;
+        let mut compared = self.store.comparisons().await?;
         let mut builds = Vec::new();
         for of_one in all.chunk_by(|a, b| a.build.projection == b.build.projection) {
             let projection = of_one[0].build.projection;
@@ -68,7 +69,6 @@ impl Node {
                 Some(_) if self.store.are_builds_locked(projection).await? => ReplayState::UnderWay,
                 Some(_) | None => ReplayState::CutOff,
             };
-            let mut compared = self.store.comparisons(projection).await?;
             let (topic, partitions) = (projection.topic(), self.log.partitions(projection.topic()));
             let mut ends = Vec::new();
             for number in 0..partitions {
@@ -94,7 +94,7 @@ impl Node {
                     is_live: live == listed.build,
                     replay: replay.map(|_| state),
                     compared: compared
-                        .remove(&listed.build.number)
+                        .remove(&listed.build)
                         .and_then(|noted| serde_json::from_str(&noted).ok()),
                     folded,
                     records,
@@ -146,12 +146,7 @@ impl Host {
         projection: Projection,
     ) -> anyhow::Result<(Generation, Generation)> {
         let store = &self.node.store;
-        let _lock = store
-            .lock_builds(projection)
-            .await?
-            .ok_or(Busy(projection))?;
-        let live = store.live(projection).await?;
-        let builds = store.builds().await?;
+        let (_lock, live, builds) = self.node.lock_live(projection).await?;
         let run = run_of(&builds, live);
         // Those of another decision run are gone back to by `redecide rollback`.
         let of_projection = builds.iter().filter(|b| b.build.projection == projection);
@@ -179,12 +174,7 @@ impl Host {
     /// another process is at the builds; what the store says.
     pub async fn make_live(&self, build: Generation) -> anyhow::Result<Generation> {
         let (store, projection) = (&self.node.store, build.projection);
-        let _lock = store
-            .lock_builds(projection)
-            .await?
-            .ok_or(Busy(projection))?;
-        let live = store.live(projection).await?;
-        let builds = store.builds().await?;
+        let (_lock, live, builds) = self.node.lock_live(projection).await?;
         let Some(listed) = builds.iter().find(|listed| listed.build == build) else {
             return Err(not_there(build).into());
         };
@@ -210,6 +200,19 @@ impl Host {
             }
         };
         Err(BadInput(format!("{build} {reason}")).into())
+    }
+}
+
+impl Node {
+    /// The right to change the builds of a projection, the live one, and all that there are.
+    async fn lock_live(
+        &self,
+        projection: Projection,
+    ) -> anyhow::Result<(AdvisoryLock, Generation, Vec<Listed>)> {
+        let lock = self.store.lock_builds(projection).await?;
+        let lock = lock.ok_or(Busy(projection))?;
+        let live = self.store.live(projection).await?;
+        Ok((lock, live, self.store.builds().await?))
     }
 }
 

@@ -25,7 +25,7 @@
 //! | `truncation` | `chat.inbox` without what `intake` took |
 //! | `gateways` | the gateways that the settings choose, and their inboxes |
 //! | `ingest` | messages that programs send |
-//! | [`letters`](Letter) | dead letters, and another try for them |
+//! | [`dead_letters`](Letter) | dead letters, and another try for them |
 //! | `channels` | the configuration of channels |
 //! | `requests` | what is asked of the owner of cases |
 //! | `outside`, `steer` | what answers the responder: memory, and who carries out instructions |
@@ -44,6 +44,7 @@ mod builds;
 mod channels;
 mod clock;
 mod cost;
+mod dead_letters;
 mod drain;
 mod engine;
 mod environment;
@@ -61,7 +62,6 @@ mod imports;
 mod index;
 mod ingest;
 mod kept;
-mod letters;
 mod lock;
 mod log;
 mod models;
@@ -89,6 +89,10 @@ pub use builds::{Build, ReplayState};
 pub use channels::is_address;
 pub use clock::SystemClock;
 pub use cost::Cost;
+pub use dead_letters::{
+    DeadLetterFilter, DeadLetterPlace, DeadLetterSource, Letter, Redrive, RedriveRefusal,
+    WhichDeadLetters, dead_letter_topic, dead_letters_from,
+};
 pub use drain::{Backlog, Waiting};
 pub use environment::Environment;
 pub use error::{BadInput, Busy, ImportedAlready, InUse, OtherVersion};
@@ -98,10 +102,6 @@ pub use http::Http;
 pub use import_plan::{ExportContents, ImportPlan, ImportRequest, ImportSource};
 pub use imports::{Importing, Imports};
 pub use kept::{Kept, accounts_file, people_key_file};
-pub use letters::{
-    Letter, LetterFilter, LetterPlace, LetterSource, Redrive, RedriveRefusal, WhichLetters,
-    letters_from, letters_topic,
-};
 pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::{kafka, topics};
 pub use models::{make_models_dir, models_dir};

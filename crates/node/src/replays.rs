@@ -1,4 +1,4 @@
-//! Replays: a projection is built anew from the log beside its live build, compared with it, and goes live. One that was
+//! Replays: a projection is built from the log again, compared with its live build, and goes live. One that was
 //! paused or cut off goes on from its last checkpoint.
 //!
 //! | file | holds |
@@ -56,7 +56,7 @@ pub enum ReplayEnd {
     Compared {
         /// The build.
         build: Generation,
-        /// What it is beside the one that was live.
+        /// Its comparison with the one that was live.
         compared: BuildComparison,
         /// Whether it is live now.
         is_live: bool,
@@ -155,7 +155,7 @@ impl Host {
         }
     }
 
-    /// Builds a projection anew and compares it with the live build; the new one is dropped.
+    /// Builds a projection again and compares it with the live build; the new one is dropped.
     ///
     /// # Errors
     /// `Busy` while another process is at its builds; what log, store and index say.

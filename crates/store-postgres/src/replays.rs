@@ -154,21 +154,21 @@ impl PostgresStore {
     ///
     /// # Errors
     /// `Unavailable` as the name says.
-    pub async fn comparisons(
-        &self,
-        projection: Projection,
-    ) -> Result<BTreeMap<u32, String>, PortError> {
-        let statement =
-            "SELECT number, result::text FROM lore_state.comparisons WHERE projection = $1";
-        let read: Result<Vec<(i32, String)>, _> = sqlx::query_as(statement)
-            .bind(projection.name())
-            .fetch_all(&self.pool)
-            .await;
-        let read = read.map_err(failed("reading comparisons of builds"))?;
-        let numbered = read
-            .into_iter()
-            .map(|(n, result)| (n.unsigned_abs(), result));
-        Ok(numbered.collect())
+    pub async fn comparisons(&self) -> Result<BTreeMap<Generation, String>, PortError> {
+        const DOING: &str = "reading comparisons of builds";
+        let statement = "SELECT projection, number, result::text FROM lore_state.comparisons";
+        let read: Result<Vec<(String, i32, String)>, _> =
+            sqlx::query_as(statement).fetch_all(&self.pool).await;
+        let one = |(projection, number, result): (String, i32, String)| {
+            let build = Generation {
+                projection: projection
+                    .parse()
+                    .map_err(|e| PortError::broken(DOING, e))?,
+                number: number.unsigned_abs(),
+            };
+            Ok((build, result))
+        };
+        read.map_err(failed(DOING))?.into_iter().map(one).collect()
     }
 
     /// All builds, ascending, with what a list shows of them.

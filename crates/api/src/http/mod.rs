@@ -7,14 +7,14 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `letters`, `replays`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `dead_letters`, `replays`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
 mod channels;
+mod dead_letters;
 mod graph;
 mod imports;
-mod letters;
 mod mcp;
 mod memories;
 mod messages;
@@ -70,7 +70,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(messages::routes())
         .merge(people::routes())
         .merge(imports::routes())
-        .merge(letters::routes())
+        .merge(dead_letters::routes())
         .merge(replays::routes())
 }
 

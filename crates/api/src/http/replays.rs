@@ -199,7 +199,7 @@ struct ReplayRefusal {
 
 /// Replay a projection
 ///
-/// Builds its tables anew from the log beside the live ones, compares, and makes the new ones live if they are equal. One
+/// Builds its tables from the log again, compares them with the live ones, and makes the new ones live if they are equal. One
 /// that was cut off goes on. The answer is server-sent events: `folding` with `number`, `folded` and `of`, once for each
 /// hundredth; then `compared` with the digests of both builds and whether the new one is `live`, or `built` of one up to a
 /// time, `paused`, or `not-done` with `why`. It goes on when nobody reads the answer any more, and `listBuilds` says in

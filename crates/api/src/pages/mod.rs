@@ -7,19 +7,19 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `imports`, `health`, `letters`, `replays` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `imports`, `health`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
 mod cases;
 mod channels;
+mod dead_letters;
 mod frame;
 mod graph;
 mod guard;
 mod health;
 mod home;
 mod imports;
-mod letters;
 mod memories;
 mod messages;
 mod people;
@@ -53,7 +53,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(messages::routes())
         .merge(people::routes())
         .merge(imports::routes())
-        .merge(letters::routes())
+        .merge(dead_letters::routes())
         .merge(replays::routes())
         .route("/health", get(health::show))
         .route("/account", get(account::show).post(account::change))

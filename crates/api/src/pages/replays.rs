@@ -21,7 +21,7 @@ use crate::replays::{BuildLine, ComparisonResult, Stage, builds};
 use crate::site::Site;
 use crate::wording::{say, text};
 
-/// The header by which a browser loads the page anew, in seconds, while a replay goes on.
+/// The header by which a browser loads the page again, in seconds, while a replay goes on.
 const AGAIN: HeaderValue = HeaderValue::from_static("2");
 /// Digits of a digest that are shown.
 const DIGITS: usize = 16;

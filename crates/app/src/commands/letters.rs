@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use threadlore_model::{Body, Key, Offset, Topic, TopicPartition, partition_for};
-use threadlore_node::{Letter, letters_from};
+use threadlore_node::{Letter, dead_letters_from};
 use threadlore_ports::{EventLog, PortError};
 use threadlore_roles::redrive::{is_failed_extraction, source};
 
@@ -69,7 +69,7 @@ impl Letters {
 impl OfChannel {
     async fn add(&self, log: &dyn EventLog, failed: &mut Failed) -> Result<(), PortError> {
         let mut next = self.from;
-        while let Some((letters, after)) = letters_from(log, self.at, next).await? {
+        while let Some((letters, after)) = dead_letters_from(log, self.at, next).await? {
             next = after;
             for letter in letters {
                 if letter.envelope.key != self.key || !is_failed_extraction(&letter.dead) {

@@ -1,4 +1,4 @@
-//! How commands show a build that is made anew from the log, and its comparison with the live one: what `replay`,
+//! How commands show a build that is made from the log again, and its comparison with the live one: what `replay`,
 //! `verify` and `demo` have in common.
 
 use std::sync::{Mutex, PoisonError};
@@ -74,7 +74,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// A build beside the live one, for machines.
+/// A build compared with the live one, for machines.
 #[derive(Debug, Serialize)]
 pub(super) struct Outcome {
     projection: &'static str,

@@ -25,7 +25,7 @@ fn a_program_redrives_what_is_mended() {
     let name = letter["letter"].as_str().expect("an address");
     let path = format!("/spaces/one/dead-letters/{name}");
 
-    // It is nobody else's, and what is asked about it is said in a sentence.
+    // No other space has it; a wrong address or filter is refused in a sentence.
     let system = served.token("system", "read,admin");
     let all = with(200, served.get("/spaces/system/dead-letters", &system));
     assert_eq!(all["letters"], json!([]));

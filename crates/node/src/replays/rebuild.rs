@@ -12,7 +12,7 @@ use crate::node::Node;
 /// Differing cells named at most.
 const NAMED: usize = 20;
 
-/// What a build is beside the one that was live.
+/// A build compared with the one that was live.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BuildComparison {
     /// When they were compared.

@@ -1,9 +1,9 @@
 //! `threadlore dlq list`: the newest dead letters.
 
-use threadlore_api::letters::list;
+use threadlore_api::dead_letters::list;
 use threadlore_api::words::DEFAULT_SPACE;
 use threadlore_model::SpaceId;
-use threadlore_node::LetterFilter;
+use threadlore_node::DeadLetterFilter;
 use threadlore_ports::Right;
 
 use super::Call;
@@ -11,7 +11,7 @@ use crate::cli::DlqList;
 
 pub(super) async fn run(options: &DlqList, call: &Call<'_>) -> anyhow::Result<u8> {
     let node = &call.host.node;
-    let filter = LetterFilter {
+    let filter = DeadLetterFilter {
         topic: options.topic,
         space: options.space.as_ref(),
         after: options.after,

@@ -1,7 +1,7 @@
 //! `threadlore dlq redrive`: another try for dead letters.
 
-use threadlore_api::letters::{LetterRefusal, RedriveResult};
-use threadlore_node::WhichLetters;
+use threadlore_api::dead_letters::{LetterRefusal, RedriveResult};
+use threadlore_node::WhichDeadLetters;
 
 use super::Call;
 use crate::cli::DlqRedrive;
@@ -11,12 +11,12 @@ use crate::printable::counted;
 
 pub(super) async fn run(options: &DlqRedrive, call: &Call<'_>) -> anyhow::Result<u8> {
     let which = match options.topic {
-        Some(topic) => WhichLetters::Of {
+        Some(topic) => WhichDeadLetters::Of {
             topic,
             space: None,
             reason: options.reason.clone().unwrap_or_default(),
         },
-        None => WhichLetters::These(options.letters.clone()),
+        None => WhichDeadLetters::These(options.letters.clone()),
     };
     let done = call.host.node.redrive(&which, options.dry_run).await?;
     if done.redriven > 0 && !options.dry_run {

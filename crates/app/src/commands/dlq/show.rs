@@ -1,12 +1,12 @@
 //! `threadlore dlq show`: all that is known about one dead letter.
 
-use threadlore_api::letters::details;
-use threadlore_node::LetterPlace;
+use threadlore_api::dead_letters::details;
+use threadlore_node::DeadLetterPlace;
 
 use super::Call;
 
 pub(super) async fn run(
-    place: LetterPlace,
+    place: DeadLetterPlace,
     with_value: bool,
     call: &Call<'_>,
 ) -> anyhow::Result<u8> {

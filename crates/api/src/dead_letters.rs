@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use threadlore_node::{
-    BadInput, Letter, LetterFilter, LetterPlace, LetterSource, Node, Redrive, RedriveRefusal,
-    WhichLetters,
+    BadInput, DeadLetterFilter, DeadLetterPlace, DeadLetterSource, Letter, Node, Redrive,
+    RedriveRefusal, WhichDeadLetters,
 };
 use utoipa::ToSchema;
 
@@ -89,7 +89,7 @@ pub struct LetterRefusal {
 }
 
 impl DeadLetterLine {
-    fn of(letter: &Letter, redriven: Option<LetterPlace>) -> Self {
+    fn of(letter: &Letter, redriven: Option<DeadLetterPlace>) -> Self {
         let Letter {
             place,
             envelope,
@@ -113,7 +113,7 @@ impl RedriveResult {
     #[must_use]
     pub fn of(done: Redrive, dry_run: bool) -> Self {
         let refused = |RedriveRefusal { letter, reason }| LetterRefusal {
-            letter: LetterPlace::to_string(&letter),
+            letter: DeadLetterPlace::to_string(&letter),
             reason,
         };
         Self {
@@ -130,7 +130,7 @@ impl RedriveResult {
 ///
 /// # Errors
 /// There is no letter `after`; what the log says.
-pub async fn list(node: &Node, filter: &LetterFilter<'_>) -> anyhow::Result<DeadLetterList> {
+pub async fn list(node: &Node, filter: &DeadLetterFilter<'_>) -> anyhow::Result<DeadLetterList> {
     let (found, more) = node.letters(filter).await?;
     let last = found.last().filter(|_| more);
     Ok(DeadLetterList {
@@ -148,7 +148,7 @@ pub async fn list(node: &Node, filter: &LetterFilter<'_>) -> anyhow::Result<Dead
 /// There is none; what the log says.
 pub async fn details(
     node: &Node,
-    place: LetterPlace,
+    place: DeadLetterPlace,
     with_value: bool,
 ) -> anyhow::Result<DeadLetterDetails> {
     let (letter, source, redriven) = node.letter(place).await?;
@@ -156,7 +156,7 @@ pub async fn details(
 }
 
 fn details_of(
-    (letter, source, redriven): (&Letter, &LetterSource, Option<LetterPlace>),
+    (letter, source, redriven): (&Letter, &DeadLetterSource, Option<DeadLetterPlace>),
     with_value: bool,
 ) -> DeadLetterDetails {
     let value = &letter.dead.value;
@@ -176,9 +176,9 @@ fn details_of(
 ///
 /// # Errors
 /// Why it cannot be.
-pub(crate) async fn redrive_one(node: &Node, place: LetterPlace) -> Result<(), Refused> {
+pub(crate) async fn redrive_one(node: &Node, place: DeadLetterPlace) -> Result<(), Refused> {
     let done = node
-        .redrive(&WhichLetters::These(vec![place]), false)
+        .redrive(&WhichDeadLetters::These(vec![place]), false)
         .await?;
     match done.first_refused.into_iter().next() {
         None => Ok(()),
@@ -189,7 +189,7 @@ pub(crate) async fn redrive_one(node: &Node, place: LetterPlace) -> Result<(), R
 }
 
 /// The address of a dead letter, as somebody names it.
-pub(crate) fn place(name: &str) -> Result<LetterPlace, Refused> {
+pub(crate) fn place(name: &str) -> Result<DeadLetterPlace, Refused> {
     name.parse().map_err(|_| unknown())
 }
 
@@ -199,16 +199,20 @@ pub(crate) fn unknown() -> Refused {
 }
 
 impl Visit {
-    /// The address of a dead letter of this space.
-    pub(crate) async fn letter(&self, name: &str) -> Result<LetterPlace, Refused> {
+    /// All that is known of a dead letter of this space, with the record's value if it is wanted.
+    pub(crate) async fn letter(
+        &self,
+        name: &str,
+        with_value: bool,
+    ) -> Result<(DeadLetterPlace, DeadLetterDetails), Refused> {
         let place = place(name)?;
-        let found = self.node().letter(place).await;
-        let (letter, ..) = found.map_err(|error| match error.is::<BadInput>() {
+        let found = details(self.node(), place, with_value).await;
+        let found = found.map_err(|error| match error.is::<BadInput>() {
             true => unknown(),
             false => error.into(),
         })?;
-        let is_here = letter.envelope.space == *self.space();
-        is_here.then_some(place).ok_or_else(unknown)
+        let is_here = found.line.space == self.space().as_str();
+        is_here.then_some((place, found)).ok_or_else(unknown)
     }
 }
 

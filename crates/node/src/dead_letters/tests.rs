@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn a_letter_is_named_by_its_place_and_by_nothing_else() {
     for text in ["chat.inbox.dlq/3/17", "vectors.dlq/0/0"] {
-        let place: LetterPlace = text.parse().expect("a place");
+        let place: DeadLetterPlace = text.parse().expect("a place");
         assert_eq!(place.to_string(), text);
     }
     for (text, says) in [
@@ -20,17 +20,17 @@ fn a_letter_is_named_by_its_place_and_by_nothing_else() {
         ("chat.inbox.dlq/3/99999999999999999999", "offset"),
         ("chat.inbox.dlq/3/ 17", "offset"),
     ] {
-        let why = text.parse::<LetterPlace>().expect_err(text);
+        let why = text.parse::<DeadLetterPlace>().expect_err(text);
         assert!(why.contains(says), "{text}: {why}");
     }
 }
 
 #[test]
 fn a_topic_of_letters_is_named_by_itself_or_by_what_they_are_about() {
-    assert_eq!(letters_topic("chat.inbox"), Ok(Topic::ChatInboxDlq));
-    assert_eq!(letters_topic("chat.inbox.dlq"), Ok(Topic::ChatInboxDlq));
-    assert!(letters_topic("log.skips").is_err());
-    assert!(letters_topic("inbox").is_err());
+    assert_eq!(dead_letter_topic("chat.inbox"), Ok(Topic::ChatInboxDlq));
+    assert_eq!(dead_letter_topic("chat.inbox.dlq"), Ok(Topic::ChatInboxDlq));
+    assert!(dead_letter_topic("log.skips").is_err());
+    assert!(dead_letter_topic("inbox").is_err());
 }
 
 #[test]

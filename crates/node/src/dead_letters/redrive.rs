@@ -5,7 +5,7 @@ use threadlore_ports::{EventLog, NewRecord, PortError, all_partitions};
 use threadlore_roles::redrive::redrive;
 use threadlore_schema::{Codec, Topics};
 
-use super::{Letter, LetterPlace, letters_from, one, record, redriven};
+use super::{DeadLetterPlace, Letter, dead_letters_from, one, record, redriven};
 use crate::node::Node;
 
 /// How many refusals are named; the others are counted.
@@ -13,9 +13,9 @@ const NAMED: usize = 20;
 
 /// Which dead letters are tried again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhichLetters {
+pub enum WhichDeadLetters {
     /// The ones at these addresses.
-    These(Vec<LetterPlace>),
+    These(Vec<DeadLetterPlace>),
     /// All of a topic that there are when it begins.
     Of {
         /// The topic of dead letters.
@@ -44,7 +44,7 @@ pub struct Redrive {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedriveRefusal {
     /// The dead letter.
-    pub letter: LetterPlace,
+    pub letter: DeadLetterPlace,
     /// Why, and what to do instead.
     pub reason: String,
 }
@@ -54,20 +54,24 @@ impl Node {
     ///
     /// # Errors
     /// `BadInput` where one that is named is not there; `Unavailable` while a space is restored; what the log says.
-    pub async fn redrive(&self, which: &WhichLetters, dry_run: bool) -> anyhow::Result<Redrive> {
+    pub async fn redrive(
+        &self,
+        which: &WhichDeadLetters,
+        dry_run: bool,
+    ) -> anyhow::Result<Redrive> {
         let _inbox = self.store.hold_inbox().await?;
         let log = self.log.as_ref();
         self.check_not_restoring().await?;
         let mut done = Redrive::default();
         match which {
-            WhichLetters::These(places) => {
+            WhichDeadLetters::These(places) => {
                 let mut named = Vec::new();
                 for place in places {
                     named.push(one(log, *place).await?);
                 }
                 done.take(log, named, dry_run).await?;
             }
-            WhichLetters::Of {
+            WhichDeadLetters::Of {
                 topic,
                 space,
                 reason,
@@ -82,7 +86,7 @@ impl Node {
                     let mut from = range.start;
                     // Later dead letters are not redriven by this one.
                     while from < range.end
-                        && let Some((mut letters, next)) = letters_from(log, at, from).await?
+                        && let Some((mut letters, next)) = dead_letters_from(log, at, from).await?
                     {
                         from = next;
                         letters.retain(|l| l.place.offset < range.end && is_meant(l));
@@ -142,7 +146,7 @@ impl Redrive {
         Ok(())
     }
 
-    fn refuse(&mut self, letter: LetterPlace, reason: String) {
+    fn refuse(&mut self, letter: DeadLetterPlace, reason: String) {
         self.refused += 1;
         if self.first_refused.len() < NAMED {
             self.first_refused.push(RedriveRefusal { letter, reason });

@@ -9,12 +9,12 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_model::Topic;
-use threadlore_node::{BadInput, LetterFilter, Node, WhichLetters, letters_topic};
+use threadlore_node::{BadInput, DeadLetterFilter, Node, WhichDeadLetters, dead_letter_topic};
 
 use super::frame::{bare, ways, when};
 use super::questions::encoded;
 use crate::access::Visitor;
-use crate::letters::{
+use crate::dead_letters::{
     DeadLetterDetails, DeadLetterLine, LetterRefusal, RedriveResult, details, list, place,
     redrive_one, unknown,
 };
@@ -44,7 +44,7 @@ struct Which {
 }
 
 fn topic(name: &str) -> Result<Topic, Refused> {
-    letters_topic(name).map_err(|_| Refused::NotThere(text!("refused-no-topic", name = name)))
+    dead_letter_topic(name).map_err(|_| Refused::NotThere(text!("refused-no-topic", name = name)))
 }
 
 async fn show_list(
@@ -55,14 +55,14 @@ async fn show_list(
     let Query(which) = which?;
     let host = site.installation(&visitor)?.host;
     let node = &host.node;
-    let filter = LetterFilter {
+    let filter = DeadLetterFilter {
         topic: match which.topic.as_str() {
             "" => None,
             name => Some(topic(name)?),
         },
         after: which.after.as_deref().map(place).transpose()?,
         limit: SHOWN as usize,
-        ..LetterFilter::default()
+        ..DeadLetterFilter::default()
     };
     let listed = list(node, &filter).await?;
     let topics = node.dead_letters().await?;
@@ -217,7 +217,7 @@ async fn redrive_all(
     }) = sent?;
     let host = site.installation(&visitor)?.host;
     let topic = topic(&name)?;
-    let which = WhichLetters::Of {
+    let which = WhichDeadLetters::Of {
         topic,
         space: None,
         reason: reason.trim().to_owned(),

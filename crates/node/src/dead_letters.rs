@@ -19,7 +19,7 @@ use threadlore_ports::{EventLog, PortError, Record, all_partitions};
 use threadlore_roles::redrive::source;
 use threadlore_schema::Fingerprint;
 
-pub use redrive::{Redrive, RedriveRefusal, WhichLetters};
+pub use redrive::{Redrive, RedriveRefusal, WhichDeadLetters};
 
 use crate::error::BadInput;
 use crate::node::Node;
@@ -29,20 +29,20 @@ const READ: usize = 200;
 
 /// The address of a dead letter, such as `chat.inbox.dlq/3/17`, or of another record: topic, partition, offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LetterPlace {
+pub struct DeadLetterPlace {
     /// Its topic and partition.
     pub at: TopicPartition,
     /// Its offset there.
     pub offset: Offset,
 }
 
-impl fmt::Display for LetterPlace {
+impl fmt::Display for DeadLetterPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.at, self.offset)
     }
 }
 
-impl FromStr for LetterPlace {
+impl FromStr for DeadLetterPlace {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -81,7 +81,7 @@ impl FromStr for LetterPlace {
 ///
 /// # Errors
 /// One sentence: there is no such topic, or it has no dead letters.
-pub fn letters_topic(name: &str) -> Result<Topic, String> {
+pub fn dead_letter_topic(name: &str) -> Result<Topic, String> {
     let topic: Topic = name.parse()?;
     let letters = topic.dead_letters().or(topic.letters_of().map(|_| topic));
     letters.ok_or_else(|| format!("{topic} has no dead letters"))
@@ -91,7 +91,7 @@ pub fn letters_topic(name: &str) -> Result<Topic, String> {
 #[derive(Debug, Clone)]
 pub struct Letter {
     /// Its address.
-    pub place: LetterPlace,
+    pub place: DeadLetterPlace,
     /// Its event, without what it says.
     pub envelope: Envelope,
     /// What it says.
@@ -101,7 +101,7 @@ pub struct Letter {
 impl Letter {
     /// The dead letter in a record; `None` if the record holds none.
     fn of(record: Record) -> Option<Self> {
-        let place = LetterPlace {
+        let place = DeadLetterPlace {
             at: record.at,
             offset: record.offset,
         };
@@ -127,8 +127,8 @@ impl Letter {
 
     /// The address of the source record.
     #[must_use]
-    pub fn source(&self) -> LetterPlace {
-        LetterPlace {
+    pub fn source(&self) -> DeadLetterPlace {
+        DeadLetterPlace {
             at: source(&self.dead),
             offset: self.dead.offset,
         }
@@ -158,7 +158,7 @@ fn value_kind(value: &[u8]) -> String {
 
 /// What has become of the record that a dead letter is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LetterSource {
+pub enum DeadLetterSource {
     /// It is in the log no more.
     Gone,
     /// It can be read by now: the kind of its event.
@@ -167,7 +167,7 @@ pub enum LetterSource {
     NotReadable(String),
 }
 
-impl fmt::Display for LetterSource {
+impl fmt::Display for DeadLetterSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gone => f.write_str("gone from the log: the dead letter has a copy of its value"),
@@ -179,13 +179,13 @@ impl fmt::Display for LetterSource {
 
 /// Which dead letters of a list.
 #[derive(Debug, Clone, Default)]
-pub struct LetterFilter<'a> {
+pub struct DeadLetterFilter<'a> {
     /// Those of this topic of dead letters; of all if `None`.
     pub topic: Option<Topic>,
     /// Those of this space; of all if `None`.
     pub space: Option<&'a SpaceId>,
     /// Those behind this one.
-    pub after: Option<LetterPlace>,
+    pub after: Option<DeadLetterPlace>,
     /// How many.
     pub limit: usize,
 }
@@ -198,8 +198,8 @@ impl Node {
     /// `BadInput` where there is no letter `after`; what the log says.
     pub async fn letters(
         &self,
-        filter: &LetterFilter<'_>,
-    ) -> anyhow::Result<(Vec<(Letter, Option<LetterPlace>)>, bool)> {
+        filter: &DeadLetterFilter<'_>,
+    ) -> anyhow::Result<(Vec<(Letter, Option<DeadLetterPlace>)>, bool)> {
         // A dead letter may name a record of the inbox, which must not be truncated while it is read.
         let _inbox = self.store.hold_inbox().await?;
         let log = self.log.as_ref();
@@ -246,15 +246,15 @@ impl Node {
     /// `BadInput` where there is none; what the log says.
     pub async fn letter(
         &self,
-        place: LetterPlace,
-    ) -> anyhow::Result<(Letter, LetterSource, Option<LetterPlace>)> {
+        place: DeadLetterPlace,
+    ) -> anyhow::Result<(Letter, DeadLetterSource, Option<DeadLetterPlace>)> {
         let _inbox = self.store.hold_inbox().await?;
         let log = self.log.as_ref();
         let letter = one(log, place).await?;
         let source = match record(log, letter.source()).await?.map(|found| found.body) {
-            None => LetterSource::Gone,
-            Some(Ok(event)) => LetterSource::Readable(event.body.type_name()),
-            Some(Err(bad)) => LetterSource::NotReadable(bad.reason),
+            None => DeadLetterSource::Gone,
+            Some(Ok(event)) => DeadLetterSource::Readable(event.body.type_name()),
+            Some(Err(bad)) => DeadLetterSource::NotReadable(bad.reason),
         };
         let redriven = redriven(log, std::slice::from_ref(&letter)).await?;
         let again = redriven.get(&letter.envelope.id).copied();
@@ -267,7 +267,7 @@ impl Node {
 ///
 /// # Errors
 /// What the log says.
-pub async fn letters_from(
+pub async fn dead_letters_from(
     log: &dyn EventLog,
     at: TopicPartition,
     from: Offset,
@@ -295,7 +295,7 @@ async fn last(
         let from = Offset((to.0 - READ as i64).max(start.0));
         let (mut part, mut next) = (Vec::new(), from);
         while next < to {
-            let Some((letters, after)) = letters_from(log, at, next).await? else {
+            let Some((letters, after)) = dead_letters_from(log, at, next).await? else {
                 break;
             };
             part.extend(
@@ -317,7 +317,7 @@ async fn last(
 ///
 /// # Errors
 /// `BadInput` when there is none.
-async fn one(log: &dyn EventLog, place: LetterPlace) -> anyhow::Result<Letter> {
+async fn one(log: &dyn EventLog, place: DeadLetterPlace) -> anyhow::Result<Letter> {
     let at = place.at;
     let partitions = log.partitions(at.topic);
     if u32::try_from(at.partition.0).is_ok_and(|number| number >= partitions) {
@@ -341,8 +341,8 @@ async fn one(log: &dyn EventLog, place: LetterPlace) -> anyhow::Result<Letter> {
 }
 
 /// The record at a place, if there is one.
-async fn record(log: &dyn EventLog, place: LetterPlace) -> Result<Option<Record>, PortError> {
-    let LetterPlace { at, offset } = place;
+async fn record(log: &dyn EventLog, place: DeadLetterPlace) -> Result<Option<Record>, PortError> {
+    let DeadLetterPlace { at, offset } = place;
     let known = u32::try_from(at.partition.0).is_ok_and(|n| n < log.partitions(at.topic));
     if !known || !log.range(at).await?.contains(&offset) {
         return Ok(None);
@@ -357,10 +357,10 @@ async fn record(log: &dyn EventLog, place: LetterPlace) -> Result<Option<Record>
 async fn redriven(
     log: &dyn EventLog,
     letters: &[Letter],
-) -> Result<HashMap<EventId, LetterPlace>, PortError> {
+) -> Result<HashMap<EventId, DeadLetterPlace>, PortError> {
     let mut first: HashMap<TopicPartition, Offset> = HashMap::new();
     for letter in letters {
-        let LetterPlace { at, offset } = letter.source();
+        let DeadLetterPlace { at, offset } = letter.source();
         match at.topic {
             Topic::ChatInbox => {
                 let from = first.entry(at).or_insert(offset.next());
@@ -388,7 +388,9 @@ async fn redriven(
                 let letter = event.envelope.redrives().map(|cause| cause.event);
                 if let Some(letter) = letter.filter(|letter| wanted.contains(letter)) {
                     let offset = record.offset;
-                    found.entry(letter).or_insert(LetterPlace { at, offset });
+                    found
+                        .entry(letter)
+                        .or_insert(DeadLetterPlace { at, offset });
                 }
             }
         }

@@ -5,7 +5,7 @@ use axum::extract::Query;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use serde::Deserialize;
 use threadlore_model::Topic;
-use threadlore_node::{LetterFilter, WhichLetters, letters_topic};
+use threadlore_node::{DeadLetterFilter, WhichDeadLetters, dead_letter_topic};
 use threadlore_ports::Right;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace, limit};
-use crate::letters::{
+use crate::dead_letters::{
     DeadLetterDetails, DeadLetterList, RedriveResult, details, list, redrive_one,
 };
 use crate::refused::{Refused, no_page};
@@ -86,7 +86,7 @@ struct RedriveRequest {
 }
 
 fn topic(name: &str) -> Result<Topic, Problem> {
-    letters_topic(name)
+    dead_letter_topic(name)
         .map_err(|why| Refused::Bad(format!("`topic` cannot be used: {why}.")).into())
 }
 
@@ -109,10 +109,10 @@ async fn listed(
     let visit = caller.space(&space, Right::Admin).await?;
     let which = query(sent)?;
     let after = match &which.after {
-        Some(after) => Some(visit.letter(after).await.map_err(no_page)?),
+        Some(after) => Some(visit.letter(after, false).await.map_err(no_page)?.0),
         None => None,
     };
-    let filter = LetterFilter {
+    let filter = DeadLetterFilter {
         topic: which.topic.as_deref().map(topic).transpose()?,
         space: Some(visit.space()),
         after,
@@ -138,8 +138,7 @@ async fn shown(
 ) -> Result<Json<DeadLetterDetails>, Problem> {
     let visit = caller.space(&letter.space, Right::Admin).await?;
     let WithValue { value } = query(sent)?;
-    let place = visit.letter(&letter.address()).await?;
-    Ok(Json(details(visit.node(), place, value).await?))
+    Ok(Json(visit.letter(&letter.address(), value).await?.1))
 }
 
 /// Redrive a dead letter
@@ -162,7 +161,7 @@ async fn redriven(
     At(letter): At<OfLetter>,
 ) -> Result<Json<DeadLetterDetails>, Problem> {
     let visit = caller.space(&letter.space, Right::Admin).await?;
-    let place = visit.letter(&letter.address()).await?;
+    let (place, _) = visit.letter(&letter.address(), false).await?;
     redrive_one(visit.node(), place).await?;
     Ok(Json(details(visit.node(), place, false).await?))
 }
@@ -190,7 +189,7 @@ async fn all_redriven(
         reason,
         dry_run,
     }) = sent?;
-    let which = WhichLetters::Of {
+    let which = WhichDeadLetters::Of {
         topic: topic(&name)?,
         space: Some(visit.space().clone()),
         reason,
