@@ -127,6 +127,7 @@ with tempfile.TemporaryDirectory() as made:
         base_url=base, token=system, httpx_args={"trust_env": False}, raise_on_unexpected_status=True
     )
     assert whole("getHealth").dead_letters["chat.turns.dlq"] == 1
+    assert any(it.name == "buffer" and it.settings for it in whole("getSettings").sections)
     events = whole("replay", "cases", body=models.NewReplay(compare_only=True))
     assert "event: compared" in events and '"equal":true' in events, events
     number = [it.number for it in whole("listBuilds").builds if it.projection == "cases"][-1]

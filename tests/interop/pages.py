@@ -200,6 +200,8 @@ def main():
             "messages": f"{base}/messages?channel=chat%3Adesk",
             "health": base.replace("/s/default", "/health"),
             "replays": base.replace("/s/default", "/replays"),
+            "settings": base.replace("/s/default", "/settings"),
+            "settings-table": base.replace("/s/default", "/settings?table=answer"),
             "dead-letters": base.replace("/s/default", "/dead-letters?topic=chat.turns.dlq"),
             "dead-letter": letter,
             "refused": f"{base}/cases/none",

@@ -46,6 +46,7 @@ mod refused;
 pub mod replays;
 pub mod report;
 mod server;
+pub mod settings;
 mod site;
 pub mod tools;
 mod wording;

@@ -172,7 +172,7 @@ fn subject(path: &str) -> &'static str {
         (Some("s"), Some("channels" | "channel" | "messages")) => "channels",
         (Some("s"), Some("imports")) => "imports",
         (Some("s"), Some("ask")) => "ask",
-        (Some("health" | "dead-letters" | "replays"), _) => "health",
+        (Some("health" | "dead-letters" | "replays" | "settings"), _) => "health",
         (Some("case" | "knowledge" | "sitemap.xml" | "robots.txt"), _) => "published",
         _ => "other",
     }
@@ -216,6 +216,7 @@ mod tests {
             ("/health", "health"),
             ("/dead-letters/chat.turns.dlq/0/1", "health"),
             ("/replays", "health"),
+            ("/settings", "health"),
             ("/case/1", "published"),
             ("/knowledge/default", "published"),
             ("/api/v1/spaces/default/cases", "api"),

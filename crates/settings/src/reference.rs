@@ -1,5 +1,8 @@
 //! The reference page.
 
+use serde_json::Value;
+
+use crate::Settings;
 use crate::section::{Key, Kind};
 use crate::sections::{SectionInfo, describe};
 
@@ -56,25 +59,42 @@ pub struct KeyReference {
     pub value: String,
     /// The default as it would be written in the file.
     pub default: Option<String>,
+    /// What is set in its place, as it would be written in the file, where that is something else. A secret
+    /// is masked.
+    pub set: Option<String>,
     /// What it means.
     pub meaning: String,
 }
 
-/// What the reference page says, for machines.
-#[must_use]
-pub fn sections() -> Vec<SectionReference> {
-    let key = |key: &Key| KeyReference {
-        key: key.name,
-        value: value(key),
-        default: (!key.default.is_empty()).then(|| key.default.clone()),
-        meaning: text(key.about),
+/// What the reference page says, for machines, with what these settings have in place of the defaults.
+///
+/// # Errors
+/// When a path is not UTF-8 and so cannot be shown.
+pub fn sections(settings: &Settings) -> serde_json::Result<Vec<SectionReference>> {
+    let all = serde_json::to_value(settings)?;
+    let key = |key: &Key| {
+        let table = match key.section {
+            "" => &all,
+            section => &all[section],
+        };
+        let now = match &table[key.name] {
+            Value::Null => None,
+            value => Some(value.to_string()),
+        };
+        KeyReference {
+            key: key.name,
+            value: value(key),
+            default: (!key.default.is_empty()).then(|| key.default.clone()),
+            set: now.filter(|now| *now != key.default),
+            meaning: text(key.about),
+        }
     };
     let section = |section: SectionInfo| SectionReference {
         name: section.name,
         about: text(section.about),
         keys: section.keys.iter().map(key).collect(),
     };
-    describe().into_iter().map(section).collect()
+    Ok(describe().into_iter().map(section).collect())
 }
 
 fn value(key: &Key) -> String {
@@ -130,6 +150,30 @@ mod tests {
         assert!(
             page.contains("| `data_dir` | path | `\"./data\"` |"),
             "{page}"
+        );
+    }
+
+    #[test]
+    fn what_is_set_is_shown_and_a_secret_is_not() {
+        let mut settings = Settings::default();
+        settings.buffer.pause_seconds = 300;
+        settings.buffer.window_count = Settings::default().buffer.window_count;
+        settings.data_dir = "/srv/lore".into();
+        settings.openai.api_key = Some(crate::Secret::new("hunter2"));
+        let sections = sections(&settings).expect("settings");
+        let mut set = Vec::new();
+        for section in &sections {
+            let keys = section.keys.iter();
+            let of = keys.filter_map(|key| Some((section.name, key.key, key.set.as_deref()?)));
+            set.extend(of);
+        }
+        assert_eq!(
+            set,
+            [
+                ("", "data_dir", "\"/srv/lore\""),
+                ("buffer", "pause_seconds", "300"),
+                ("openai", "api_key", "\"(secret)\""),
+            ]
         );
     }
 }

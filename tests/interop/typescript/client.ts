@@ -126,6 +126,8 @@ is(erased.status === "erased", erased);
 const head = { Authorization: `Bearer ${system}` };
 const health = done("getHealth", await lore.GET("/health", { headers: head }));
 is(health.dead_letters["chat.turns.dlq"] === 1, health);
+const settings = done("getSettings", await lore.GET("/settings", { headers: head }));
+is(settings.sections.some((it) => it.name === "buffer" && it.settings.length > 0), settings);
 const projection = "cases";
 const anew = { params: { path: { projection } }, headers: head };
 const compared = await lore.POST("/replays/{projection}", { ...anew, body: { compare_only: true }, parseAs: "text" });

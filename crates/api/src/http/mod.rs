@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `dead_letters`, `replays`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `dead_letters`, `replays`, `settings`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
@@ -23,6 +23,7 @@ mod problem;
 mod questions;
 mod replays;
 mod reports;
+mod settings;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
@@ -72,6 +73,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(imports::routes())
         .merge(dead_letters::routes())
         .merge(replays::routes())
+        .merge(settings::routes())
 }
 
 /// The routes below `/api/v1`.

@@ -63,7 +63,7 @@ pub(super) async fn show(
             } }
         } }
         h2 { (say!("health-tables")) }
-        p { a href="/replays" { (say!("replays-title")) } }
+        p { a href="/replays" { (say!("replays-title")) } " · " a href="/settings" { (say!("settings")) } }
         h2 { (say!("health-letters")) }
         @if bad == 0 {
             p { (say!("health-no-letters")) }

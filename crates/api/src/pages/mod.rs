@@ -7,7 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `imports`, `health`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `imports`, `health`, `settings`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
@@ -27,6 +27,7 @@ mod published;
 mod questions;
 mod refused;
 mod replays;
+mod settings;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -56,6 +57,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(dead_letters::routes())
         .merge(replays::routes())
         .route("/health", get(health::show))
+        .route("/settings", get(settings::show))
         .route("/account", get(account::show).post(account::change))
         .route("/s/{space}/ask", get(ask::show))
         .route_layer(from_fn_with_state(site.clone(), guard::signed_in));

@@ -650,3 +650,17 @@ refused-not-sure = Nichts wurde gelöscht: Kreuzen Sie an, dass die Texte für i
 refused-form = Das ist nicht das Formular dieser Seite ({ $what }): Öffnen Sie sie noch einmal.
 refused-address = „{ $address }“ ist keine Adresse von Dokumentation: Sie beginnt mit https:// oder http://.
 refused-publish = Er ist nicht veröffentlicht, und sonst wurde nichts geändert, weil nicht jeder ihn lesen kann: Sagen Sie, dass jeder es kann, oder veröffentlichen Sie ihn nicht.
+
+## Einstellungen der Installation
+
+settings = Einstellungen
+settings-what = Womit der Prozess läuft, der diese Seite liefert. Eine Einstellung ändert man in der Datei oder der Umgebung eines Prozesses, der sie beim Start liest. Geheimes wird nicht gezeigt.
+settings-version = Version
+settings-roles = Rollen:
+settings-set = Hier gesetzt
+settings-none-set = Nichts: Alle Einstellungen haben ihre Vorgaben.
+settings-tables = Alle Einstellungen, nach Tabellen
+settings-top = Anfang der Datei
+settings-nothing = nichts
+settings-default = Die Vorgabe ist
+settings-no-table = Es gibt keine Einstellungen mit dem Namen { $name }.

@@ -647,3 +647,17 @@ refused-not-sure = Nothing was erased: tick that its texts are to be gone for go
 refused-form = That is not the form of this page ({ $what }): open it again.
 refused-address = “{ $address }” is no address of documentation: it begins with https:// or http://.
 refused-publish = It is not published, and nothing else was changed, because not everybody can read it: say that everybody can, or do not publish it.
+
+## Settings of the installation
+
+settings = Settings
+settings-what = What the process that serves this page runs with. A setting is changed in the file or the environment of a process, which reads it at its start. Secrets are not shown.
+settings-version = Version
+settings-roles = Roles:
+settings-set = Set here
+settings-none-set = Nothing: all settings have their defaults.
+settings-tables = All settings, by table
+settings-top = Top of the file
+settings-nothing = nothing
+settings-default = The default is
+settings-no-table = There are no settings of the name { $name }.

@@ -664,3 +664,17 @@ refused-not-sure = דבר לא נמחק: סמנו שהטקסטים ייעלמו 
 refused-form = זה אינו הטופס של הדף הזה ({ $what }): פתחו אותו שוב.
 refused-address = „{ $address }” אינה כתובת של תיעוד: היא מתחילה ב־https:// או ב־http://.
 refused-publish = הוא לא פורסם, ודבר אחר לא שונה, כי לא כולם יכולים לקרוא: אמרו שכולם יכולים, או אל תפרסמו.
+
+## הגדרות ההתקנה
+
+settings = הגדרות
+settings-what = במה עובד התהליך שמציג את הדף הזה. משנים הגדרה בקובץ או בסביבה של תהליך, והוא קורא אותה בעת עלייתו. סודות אינם מוצגים.
+settings-version = גרסה
+settings-roles = תפקידים:
+settings-set = מוגדר כאן
+settings-none-set = דבר: לכל ההגדרות ערכי ברירת המחדל.
+settings-tables = כל ההגדרות, לפי טבלה
+settings-top = ראש הקובץ
+settings-nothing = אין
+settings-default = ברירת המחדל היא
+settings-no-table = אין הגדרות בשם { $name }.

@@ -19,7 +19,9 @@ pub(super) fn run(command: &Config, settings: &Settings, json: bool) -> anyhow::
         }
         Config::Print if json => out.json(settings)?,
         Config::Print => out.print(settings.print()?.trim_end()),
-        Config::Docs if json => out.json(&serde_json::json!({ "sections": sections() }))?,
+        Config::Docs if json => {
+            out.json(&serde_json::json!({ "sections": sections(settings)? }))?
+        }
         Config::Docs => out.print(reference().trim_end()),
         Config::Words { language, space } => {
             let wordings = OwnWords::read(settings)?.wordings;

@@ -15,6 +15,8 @@ pub(crate) struct Served {
     pub(crate) place: Place,
     _owner: Running,
     pub(crate) base: String,
+    /// Signs the operator in, once.
+    pub(crate) link: String,
     pub(crate) client: Client,
 }
 
@@ -40,6 +42,7 @@ impl Served {
             .expect("a link");
         Self {
             base: format!("{base}/api/v1"),
+            link: link.expect("a link").to_owned(),
             client: Client::builder().no_proxy().build().expect("a client"),
             place,
             _owner: owner,

@@ -312,6 +312,7 @@ fn who_is_not_let_in_sees_and_changes_nothing() {
         "/health",
         "/dead-letters",
         "/replays",
+        "/settings",
         "/dead-letters/chat.turns.dlq/0/0",
     ] {
         let response = stranger.ask(path).send().expect("an answer");
@@ -448,7 +449,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 226, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 246, "{seen:?}");
     owner.stop();
     place.verified();
 }
