@@ -103,6 +103,11 @@ with tempfile.TemporaryDirectory() as made:
     assert merged.status == "merged", merged
     split, _ = call("splitCase", other)
     assert split.status != "merged", split
+    given, _ = call("makeToken", body=models.NewToken(name="widget", may=["read"]), status=201)
+    tokens, _ = call("listTokens")
+    assert any(it.id == given.id and it.counts for it in tokens.tokens), tokens
+    tokens, _ = call("revokeToken", given.id)
+    assert not any(it.id == given.id and it.counts for it in tokens.tokens), tokens
     dan, _ = call("findPerson", platform="chat", id="dan")
     assert dan.name == "dan" and dan.channels[0].messages == 1, dan
     same, _ = call("getPerson", dan.person)

@@ -150,6 +150,18 @@ def main():
         page.goto(f"{base}/people?platform=chat&id=bob")
         person = page.url
         context.close()
+        # A program is given a token, and it is taken from it again.
+        context = browser.new_context(storage_state=session, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{base}/channels")
+        page.get_by_role("link", name="Tokens of programs").click()
+        page.get_by_label("What it is called").fill("widget")
+        page.get_by_role("checkbox", name="ask").check()
+        page.get_by_role("button", name="Make it").click()
+        assert page.locator("pre").inner_text().startswith("tl_"), page.url
+        page.get_by_role("button", name="Revoke it: widget").click()
+        assert "revoked" in page.locator("li", has_text="widget").inner_text(), page.url
+        context.close()
         # And builds the tables of memories anew, and goes back.
         context = browser.new_context(storage_state=session, java_script_enabled=False)
         page = context.new_page()
@@ -196,6 +208,7 @@ def main():
             "ask": f"{base}/ask?q=how+do+I+mount+an+iso+image",
             "channels": f"{base}/channels",
             "imports": f"{base}/imports",
+            "tokens": f"{base}/tokens",
             "channel": f"{base}/channel?name=chat%3Adesk",
             "messages": f"{base}/messages?channel=chat%3Adesk",
             "health": base.replace("/s/default", "/health"),

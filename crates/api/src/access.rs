@@ -1,8 +1,8 @@
 //! Who may: a link for one sign-in and the session that it begins, for the operator; a name and a password, for
-//! people with an account; a token, for programs. Links, sessions and tokens are signed with the session key of the installation, so nothing of them is stored, and they outlive a
-//! restart.
+//! people with an account; a token, for programs. Links, sessions and tokens are signed with the session key of the installation, so they outlive a restart. Of
+//! tokens the database knows what they are for, and which were revoked; what a program sends is stored nowhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use threadlore_model::{Actor, SpaceId, Timestamp};
-use threadlore_ports::{Authority, Right};
+use threadlore_ports::{Authority, PortError, Right};
+use threadlore_store_postgres::PostgresStore;
 
 use crate::accounts::{Accounts, Person};
 use crate::provider::SignInState;
@@ -31,6 +32,8 @@ const LONGEST: usize = 200;
 /// Random bytes that tell two links apart.
 const NONCE: usize = 16;
 
+/// How long it is known that a token counts, before the database is asked again.
+const LOOK_UP_AGAIN: Duration = Duration::from_secs(5);
 /// The most bytes of a token.
 const LONGEST_TOKEN: usize = 1000;
 /// How every token begins, so that whoever finds one knows what it is.
@@ -73,11 +76,11 @@ pub struct Grant {
 
 /// A token that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// What it is revoked by.
-    pub id: String,
+    pub(crate) id: String,
     /// What the program sends; it is shown once.
-    pub token: String,
+    pub(crate) token: String,
 }
 
 /// The claims of a token.
@@ -184,8 +187,6 @@ impl NotLetIn {
 pub(crate) struct Terms {
     /// How long a session lasts.
     pub(crate) session_lasts: Duration,
-    /// Ids of tokens that count no more.
-    pub(crate) revoked: Vec<String>,
     /// The most requests of a minute by one token.
     pub(crate) requests_per_minute: u32,
     /// The file with accounts.
@@ -198,8 +199,8 @@ pub(crate) struct Access {
     session_lasts: Duration,
     /// Links that began a session, until they would have run out.
     followed: Mutex<BTreeMap<String, Timestamp>>,
-    /// Ids of tokens that count no more.
-    revoked: BTreeSet<String>,
+    /// When a token was looked up by its id, and whether it counted.
+    looked_up: Mutex<HashMap<String, (Timestamp, bool)>>,
     /// The requests of each token, by its id.
     requests: Requests,
     /// People with a name and a password.
@@ -231,7 +232,7 @@ impl Access {
             key,
             session_lasts: terms.session_lasts,
             followed: Mutex::default(),
-            revoked: terms.revoked.into_iter().collect(),
+            looked_up: Mutex::default(),
             requests: requests.with_middleware(),
             accounts: Accounts::at(terms.accounts),
             tries: RateLimiter::hashmap(Quota::per_minute(TRIES)),
@@ -263,11 +264,11 @@ impl Access {
         Ok(Token { id, token })
     }
 
-    /// Who sends this token; `None` where it is not ours, ran out, or was revoked.
+    /// Who sends this token; `None` where it is not ours, or ran out.
     #[must_use]
     pub(crate) fn bearer(&self, token: &str, now: Timestamp) -> Option<Bearer> {
         let said: Claims = self.claims(Purpose::Token, token.strip_prefix(TOKEN)?)?;
-        if said.until <= now.as_millis() || self.revoked.contains(&said.id) {
+        if said.until <= now.as_millis() {
             return None;
         }
         let space = SpaceId::parse(&said.space).ok()?;
@@ -279,6 +280,37 @@ impl Access {
             authority: Authority::of_grants(grants),
             space,
         })
+    }
+
+    /// Whether a token is one of those that are kept and was not revoked, as it was [`LOOK_UP_AGAIN`] ago at most.
+    /// The database notes then that it is used.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn counts(
+        &self,
+        store: &PostgresStore,
+        id: &str,
+        now: Timestamp,
+    ) -> Result<bool, PortError> {
+        let is_new = |(at, _): &(Timestamp, bool)| now.since(*at) < LOOK_UP_AGAIN;
+        {
+            let looked_up = self
+                .looked_up
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, counts)) = looked_up.get(id).filter(|one| is_new(one)) {
+                return Ok(*counts);
+            }
+        }
+        let counts = store.use_token(id, now).await?;
+        let mut looked_up = self
+            .looked_up
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        looked_up.retain(|_, one| is_new(one));
+        looked_up.insert(id.to_owned(), (now, counts));
+        Ok(counts)
     }
 
     /// What a new link says of itself. Whoever has it can sign in once, within [`LINK_LASTS`].

@@ -48,11 +48,12 @@ pub mod report;
 mod server;
 pub mod settings;
 mod site;
+pub mod tokens;
 pub mod tools;
 mod wording;
 pub mod words;
 
-pub use access::{Grant, LINK_LASTS, Token};
+pub use access::{Grant, LINK_LASTS};
 pub use accounts::{
     ListedAccount, PasswordChange, accounts, new_password, put_account, remove_account,
 };

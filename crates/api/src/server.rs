@@ -9,15 +9,17 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use threadlore_model::Actor;
 use threadlore_node::{BadInput, Host, Node, accounts_file};
 use threadlore_telemetry::catalogue::PAGES;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
-use crate::access::{Access, Grant, Terms, Token};
+use crate::access::{Access, Grant, Terms};
 use crate::provider::Provider;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
+use crate::tokens::{MadeToken, make};
 use crate::{http, pages};
 
 /// What answers to programs are about, as a label.
@@ -169,7 +171,7 @@ fn subject(path: &str) -> &'static str {
         (Some("s"), Some("questions")) => "questions",
         (Some("s"), Some("cases")) => "cases",
         (Some("s"), Some("memories" | "people")) => "memories",
-        (Some("s"), Some("channels" | "channel" | "messages")) => "channels",
+        (Some("s"), Some("channels" | "channel" | "messages" | "tokens")) => "channels",
         (Some("s"), Some("imports")) => "imports",
         (Some("s"), Some("ask")) => "ask",
         (Some("health" | "dead-letters" | "replays" | "settings"), _) => "health",
@@ -182,19 +184,18 @@ fn access(node: &Node) -> anyhow::Result<Access> {
     let api = &node.settings.api;
     let terms = Terms {
         session_lasts: Duration::from_secs(u64::from(api.session_hours) * 3600),
-        revoked: api.revoked(),
         requests_per_minute: api.requests_per_minute,
         accounts: accounts_file(&node.settings),
     };
     Ok(Access::new(node.session_key()?, terms))
 }
 
-/// A token for programs, of an installation.
+/// A token for a program, of an installation, which is kept with who made it.
 ///
 /// # Errors
-/// The key that signs it cannot be had.
-pub fn token(node: &Node, grant: &Grant) -> anyhow::Result<Token> {
-    access(node)?.token(grant)
+/// The key that signs it cannot be had, or what the database says.
+pub async fn token(node: &Node, grant: Grant, by: &Actor) -> anyhow::Result<MadeToken> {
+    make(node, &access(node)?, grant, by).await
 }
 
 #[cfg(test)]
@@ -212,6 +213,7 @@ mod tests {
             ("/s/default/ask", "ask"),
             ("/s/default/channel", "channels"),
             ("/s/default/messages", "channels"),
+            ("/s/default/tokens", "channels"),
             ("/s/default/imports", "imports"),
             ("/health", "health"),
             ("/dead-letters/chat.turns.dlq/0/1", "health"),

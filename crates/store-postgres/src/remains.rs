@@ -29,6 +29,7 @@ const STATE_TABLES: &[&str] = &[
     "comparisons",
     "restores",
     "gateway_cursors",
+    "tokens",
     // The sequence that builds of cases take their marks from.
     "marks_given",
 ];

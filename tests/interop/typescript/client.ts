@@ -111,6 +111,13 @@ const merged = await lore.POST("/spaces/{space}/cases/{case}/merge", { ...two, b
 is(done("mergeCase", merged).status === "merged", merged.data);
 const split = await lore.POST("/spaces/{space}/cases/{case}/split", two);
 is(done("splitCase", split).status !== "merged", split.data);
+const wanted = { name: "widget", may: ["read"], days: 7 };
+const given = done("makeToken", await lore.POST("/spaces/{space}/tokens", { params: { path }, body: wanted }));
+const tokens = done("listTokens", await lore.GET("/spaces/{space}/tokens", { params: { path } })).tokens;
+is(tokens.some((it) => it.id === given.id && it.counts), tokens);
+const itsToken = { params: { path: { space, token: given.id } } };
+const fewer = done("revokeToken", await lore.DELETE("/spaces/{space}/tokens/{token}", itsToken)).tokens;
+is(!fewer.some((it) => it.id === given.id && it.counts), fewer);
 const who = { params: { path, query: { platform: "chat", id: "dan" } } };
 const dan = done("findPerson", await lore.GET("/spaces/{space}/people", who));
 const them = { params: { path: { space, person: dan.person } } };

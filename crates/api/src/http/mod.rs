@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `problem` | errors, as they are said to programs |
 //! | `mcp` | tools for assistants, each a request of these routes |
-//! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `dead_letters`, `replays`, `settings`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
+//! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `dead_letters`, `replays`, `settings`, `tokens`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
 mod asking;
 mod cases;
@@ -24,6 +24,7 @@ mod questions;
 mod replays;
 mod reports;
 mod settings;
+mod tokens;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Request, State};
@@ -70,6 +71,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(graph::routes())
         .merge(messages::routes())
         .merge(people::routes())
+        .merge(tokens::routes())
         .merge(imports::routes())
         .merge(dead_letters::routes())
         .merge(replays::routes())
@@ -148,8 +150,10 @@ async fn marked(request: Request, next: Next) -> Response {
 /// may make now.
 async fn counted(State(site): State<Site>, mut request: Request, next: Next) -> Response {
     const LEFT: HeaderName = HeaderName::from_static("ratelimit-remaining");
-    let Some((open, bearer)) = bearer(&site, request.headers()) else {
-        return next.run(request).await;
+    let (open, bearer) = match bearer(&site, request.headers()).await {
+        Ok(Some(found)) => found,
+        Ok(None) => return next.run(request).await,
+        Err(refused) => return problem(refused),
     };
     let left = match open.access.count(&bearer.id) {
         Ok(left) => left,
@@ -162,16 +166,22 @@ async fn counted(State(site): State<Site>, mut request: Request, next: Next) -> 
 }
 
 /// Who sends a request, if its token counts.
-fn bearer(site: &Site, headers: &HeaderMap) -> Option<(Open, Bearer)> {
-    let open = site.known()?;
-    let sent = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = sent.split_once(' ')?;
+async fn bearer(site: &Site, headers: &HeaderMap) -> Result<Option<(Open, Bearer)>, Refused> {
+    let sent = headers.get(header::AUTHORIZATION);
+    let sent = sent.and_then(|sent| sent.to_str().ok()?.split_once(' '));
+    let (Some(open), Some((scheme, token))) = (site.known(), sent) else {
+        return Ok(None);
+    };
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return None;
+        return Ok(None);
     }
-    let now = open.host.node.clock.now();
-    let bearer = open.access.bearer(token.trim(), now)?;
-    Some((open, bearer))
+    let node = &open.host.node;
+    let now = node.clock.now();
+    let Some(bearer) = open.access.bearer(token.trim(), now) else {
+        return Ok(None);
+    };
+    let counts = open.access.counts(&node.store, &bearer.id, now).await?;
+    Ok(counts.then_some((open, bearer)))
 }
 
 /// Who sends a request, and the process that it is for.
@@ -222,7 +232,9 @@ impl FromRequestParts<Site> for Caller {
         // A route finds the bearer who was counted; the door for assistants looks for itself.
         let bearer = match parts.extensions.remove::<Bearer>() {
             Some(bearer) => Some(bearer),
-            None => bearer(site, &parts.headers).map(|(_, bearer)| bearer),
+            None => bearer(site, &parts.headers)
+                .await?
+                .map(|(_, bearer)| bearer),
         };
         let site = site.clone();
         let bearer = bearer.ok_or(Refused::NoToken)?;

@@ -64,7 +64,10 @@ async fn show_list(
             }
         } }
         @if visit.may(Right::Admin) {
-            p class="more" { a href=(format!("/s/{space}/imports")) { (say!("import-title")) } }
+            p class="more" {
+                a href=(format!("/s/{space}/imports")) { (say!("import-title")) } " · "
+                a href=(super::tokens::address(space)) { (say!("tokens")) }
+            }
         }
     };
     Ok(page(&visit, Place::Channels, say!("place-channels"), &body))

@@ -7,7 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `imports`, `health`, `settings`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `tokens`, `imports`, `health`, `settings`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;
 mod ask;
@@ -28,6 +28,7 @@ mod questions;
 mod refused;
 mod replays;
 mod settings;
+mod tokens;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -53,6 +54,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(channels::routes())
         .merge(messages::routes())
         .merge(people::routes())
+        .merge(tokens::routes())
         .merge(imports::routes())
         .merge(dead_letters::routes())
         .merge(replays::routes())

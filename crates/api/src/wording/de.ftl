@@ -664,3 +664,31 @@ settings-top = Anfang der Datei
 settings-nothing = nichts
 settings-default = Die Vorgabe ist
 settings-no-table = Es gibt keine Einstellungen mit dem Namen { $name }.
+
+## Tokens
+
+tokens = Tokens von Programmen
+tokens-what = Ein Programm, das die HTTP-API nutzt, ein eigenes Gateway oder ein Assistent schickt mit jeder Anfrage ein Token. Jedes gilt nur für diesen Bereich und darf, was angekreuzt ist. Ein widerrufenes gilt nach spätestens fünf Sekunden nicht mehr.
+tokens-none = Noch keine.
+tokens-made = Das Token von { $name }
+tokens-once = Jetzt kopieren: Es wird nicht aufbewahrt und nicht noch einmal gezeigt.
+tokens-new = Noch ein Token
+tokens-name = Wie es heißt
+tokens-may = Was es darf
+tokens-days = Wie viele Tage es gilt
+tokens-make = Anlegen
+tokens-until = gilt bis { $time }
+tokens-ran-out = abgelaufen
+tokens-revoked = widerrufen { $time }
+tokens-used = zuletzt benutzt { $time }
+tokens-not-used = noch nicht benutzt
+tokens-made-by = von { $by }, { $time }
+tokens-revoke = Widerrufen
+right-ingest = Nachrichten schicken
+right-ask = fragen
+right-read = lesen
+right-admin = ändern, was hier ist
+refused-token-name = Ein Token hat einen Namen von 1 bis 100 Zeichen, ohne Steuerzeichen.
+refused-no-rights = Ein Token, das nichts darf, nützt nichts: Geben Sie an, was es darf.
+refused-days = Ein Token gilt 1 bis 3.650 Tage, verlangt waren { $days }.
+refused-no-token = In diesem Bereich gibt es kein solches Token.

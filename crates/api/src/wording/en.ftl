@@ -661,3 +661,31 @@ settings-top = Top of the file
 settings-nothing = nothing
 settings-default = The default is
 settings-no-table = There are no settings of the name { $name }.
+
+## Tokens
+
+tokens = Tokens of programs
+tokens-what = A program that uses the HTTP API, a gateway of your own or an assistant sends a token with every request. Each is for this space alone, and may what is checked. One that is revoked counts no more within five seconds.
+tokens-none = There are none yet.
+tokens-made = The token of { $name }
+tokens-once = Copy it now: it is not kept, and not shown again.
+tokens-new = Another token
+tokens-name = What it is called
+tokens-may = What it may
+tokens-days = How many days it counts
+tokens-make = Make it
+tokens-until = counts until { $time }
+tokens-ran-out = ran out
+tokens-revoked = revoked { $time }
+tokens-used = last used { $time }
+tokens-not-used = not used yet
+tokens-made-by = by { $by }, { $time }
+tokens-revoke = Revoke it
+right-ingest = send messages
+right-ask = ask
+right-read = read
+right-admin = change what is here
+refused-token-name = A token has a name of 1 to 100 characters, without control characters.
+refused-no-rights = A token that may do nothing is of no use: say what it may.
+refused-days = A token counts for 1 to 3,650 days, and { $days } were asked for.
+refused-no-token = There is no such token in this space.

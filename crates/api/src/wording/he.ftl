@@ -678,3 +678,31 @@ settings-top = ראש הקובץ
 settings-nothing = אין
 settings-default = ברירת המחדל היא
 settings-no-table = אין הגדרות בשם { $name }.
+
+## אסימונים
+
+tokens = אסימונים של תוכנות
+tokens-what = תוכנה שמשתמשת ב־HTTP API, שער משלכם או עוזר שולחים אסימון עם כל בקשה. כל אחד תקף במרחב הזה בלבד, ומותר לו מה שמסומן. אסימון שבוטל אינו תקף עוד בתוך חמש שניות.
+tokens-none = עדיין אין.
+tokens-made = האסימון של { $name }
+tokens-once = העתיקו אותו עכשיו: הוא אינו נשמר ולא יוצג שוב.
+tokens-new = אסימון נוסף
+tokens-name = איך הוא נקרא
+tokens-may = מה מותר לו
+tokens-days = כמה ימים הוא תקף
+tokens-make = ליצור
+tokens-until = תקף עד { $time }
+tokens-ran-out = פג
+tokens-revoked = בוטל { $time }
+tokens-used = בשימוש לאחרונה { $time }
+tokens-not-used = עדיין לא בשימוש
+tokens-made-by = מאת { $by }, { $time }
+tokens-revoke = לבטל
+right-ingest = לשלוח הודעות
+right-ask = לשאול
+right-read = לקרוא
+right-admin = לשנות כל דבר כאן
+refused-token-name = לאסימון שם של 1 עד 100 תווים, ללא תווי בקרה.
+refused-no-rights = אסימון שאסור לו הכול אינו מועיל: ציינו מה מותר לו.
+refused-days = אסימון תקף 1 עד 3,650 ימים, והתבקשו { $days }.
+refused-no-token = אין אסימון כזה במרחב הזה.

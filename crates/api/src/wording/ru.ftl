@@ -677,3 +677,31 @@ settings-top = Начало файла
 settings-nothing = ничего
 settings-default = По умолчанию
 settings-no-table = Настроек с именем { $name } нет.
+
+## Токены
+
+tokens = Токены программ
+tokens-what = Программа, которая использует HTTP API, свой шлюз или ассистент посылает токен с каждым запросом. Каждый действует только в этом пространстве и может то, что отмечено. Отозванный перестаёт действовать не позже чем через пять секунд.
+tokens-none = Пока нет.
+tokens-made = Токен для { $name }
+tokens-once = Скопируйте его сейчас: он не хранится и больше не показывается.
+tokens-new = Ещё один токен
+tokens-name = Как он называется
+tokens-may = Что он может
+tokens-days = Сколько дней он действует
+tokens-make = Создать
+tokens-until = действует до { $time }
+tokens-ran-out = истёк
+tokens-revoked = отозван { $time }
+tokens-used = последний раз { $time }
+tokens-not-used = ещё не использован
+tokens-made-by = создал { $by }, { $time }
+tokens-revoke = Отозвать
+right-ingest = посылать сообщения
+right-ask = спрашивать
+right-read = читать
+right-admin = менять всё здесь
+refused-token-name = У токена есть имя от 1 до 100 знаков, без управляющих знаков.
+refused-no-rights = Токен, который ничего не может, бесполезен: укажите, что он может.
+refused-days = Токен действует от 1 до 3650 дней, а запрошено { $days }.
+refused-no-token = В этом пространстве нет такого токена.

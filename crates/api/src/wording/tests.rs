@@ -9,6 +9,7 @@ use threadlore_model::{
     AnswerOutcome, Audience, MemoryArchiveReason, MemoryTier, Mode, OutcomeSource, Status,
     TurnOutcome, WithdrawalReason,
 };
+use threadlore_ports::Right;
 use threadlore_retrieval::Degraded;
 
 use super::*;
@@ -181,6 +182,7 @@ fn several() -> BTreeSet<String> {
     );
     add("audience", &Audience::ALL.map(Audience::name));
     add("mode", &Mode::ALL.map(Mode::name));
+    add("right", &Right::ALL.map(Right::name));
     add("last", &["day", "week", "month", "all"]);
     let tiers = MemoryTier::ALL
         .into_iter()

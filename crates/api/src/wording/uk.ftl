@@ -677,3 +677,31 @@ settings-top = Початок файлу
 settings-nothing = нічого
 settings-default = Типово
 settings-no-table = Налаштувань з іменем { $name } немає.
+
+## Токени
+
+tokens = Токени програм
+tokens-what = Програма, яка використовує HTTP API, власний шлюз або асистент надсилає токен із кожним запитом. Кожен діє лише в цьому просторі й може те, що позначено. Відкликаний перестає діяти щонайпізніше за п’ять секунд.
+tokens-none = Поки немає.
+tokens-made = Токен для { $name }
+tokens-once = Скопіюйте його зараз: він не зберігається і більше не показується.
+tokens-new = Ще один токен
+tokens-name = Як він називається
+tokens-may = Що він може
+tokens-days = Скільки днів він діє
+tokens-make = Створити
+tokens-until = діє до { $time }
+tokens-ran-out = минув
+tokens-revoked = відкликано { $time }
+tokens-used = останній раз { $time }
+tokens-not-used = ще не використано
+tokens-made-by = створив { $by }, { $time }
+tokens-revoke = Відкликати
+right-ingest = надсилати повідомлення
+right-ask = питати
+right-read = читати
+right-admin = змінювати все тут
+refused-token-name = Токен має ім’я від 1 до 100 знаків, без керівних знаків.
+refused-no-rights = Токен, який нічого не може, ні до чого: вкажіть, що він може.
+refused-days = Токен діє від 1 до 3650 днів, а запитано { $days }.
+refused-no-token = У цьому просторі немає такого токена.

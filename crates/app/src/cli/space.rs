@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use threadlore_api::report::ReportForm;
+use threadlore_api::tokens::DAYS;
 use threadlore_model::{SpaceId, Timestamp};
 use threadlore_ports::Right;
 
@@ -68,6 +69,20 @@ pub(crate) struct AnalystCreate {
 pub(crate) enum Token {
     /// Make a token for a program that uses the HTTP API; it is printed once, and kept nowhere.
     Create(TokenCreate),
+    /// List the tokens of a space: what each may, when it was used last, which were revoked.
+    List {
+        /// The space.
+        #[arg(long, default_value = "default")]
+        space: SpaceId,
+    },
+    /// Revoke a token; it counts no more within five seconds.
+    Revoke {
+        /// Its id, as a list has it.
+        id: String,
+        /// The space that it is for.
+        #[arg(long, default_value = "default")]
+        space: SpaceId,
+    },
 }
 
 /// Actions on accounts.
@@ -125,7 +140,7 @@ pub(crate) struct TokenCreate {
     #[arg(long, required = true, value_delimiter = ',', value_parser = right())]
     pub(crate) may: Vec<Right>,
     /// The days that it counts.
-    #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    #[arg(long, default_value_t = DAYS, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub(crate) days: u32,
     /// The space that it is for.
     #[arg(long, default_value = "default")]

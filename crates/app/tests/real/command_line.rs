@@ -75,6 +75,8 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "run" | "topics plan" | "topics apply" | "demo" => None,
         // A letter; held by the tests of models that fail.
         "dlq show" => None,
+        // A token; held by the tests of tokens.
+        "token revoke" => None,
         // A replay that is under way; held by the tests of replays.
         "replay pause" | "replay resume" | "replay drop" => None,
         // Files of a model; held by the tests of a model in this process.
@@ -90,6 +92,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "analyst list" => here(&["analyst", "list"]),
         "analyst remove" => here(&["analyst", "remove", "ann"]),
         "token create" => here(&["token", "create", "site", "--may", "read"]),
+        "token list" => here(&["token", "list"]),
         // A process that serves pages; held by the tests of pages.
         "sign-in" => None,
         // An assistant; held by the tests of mcp.

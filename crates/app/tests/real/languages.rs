@@ -73,6 +73,7 @@ fn every_page_is_in_the_language_of_who_looks() {
         ("/s/default/memories", 200),
         ("/s/default/channels", 200),
         ("/s/default/imports", 200),
+        ("/s/default/tokens", 200),
         ("/s/default/channel?name=chat%3Adesk", 200),
         ("/s/default/messages?channel=chat%3Adesk", 200),
         ("/s/default/ask?q=How+do+I+mount+an+iso+image", 200),

@@ -71,6 +71,7 @@ mod support;
 mod system;
 mod talking;
 mod throughput;
+mod tokens;
 mod traces;
 mod truncation;
 mod upgrade;

@@ -307,6 +307,7 @@ fn who_is_not_let_in_sees_and_changes_nothing() {
         "/s/default/questions",
         "/s/default/memories",
         "/s/default/channels",
+        "/s/default/tokens",
         "/s/default/ask?q=iso",
         "/s/other",
         "/health",
@@ -449,7 +450,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 246, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 256, "{seen:?}");
     owner.stop();
     place.verified();
 }

@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use super::listed;
 use crate::Secret;
 use crate::choices::OidcClaim;
 use crate::section::section;
@@ -25,8 +24,6 @@ section! {
         /// `listen` may be an address that others reach, such as that of a pod. Between the proxy and this
         /// process nothing is encrypted.
         public_url: Option<String> = None;
-        /// Ids of tokens that count no more, separated by commas; `threadlore token create` says them.
-        revoked_tokens: Option<String> = None;
         /// The most requests of a minute that each token may make of this process: so many at once, and as
         /// many again within the next minute.
         requests_per_minute: u32 = 600, 1..=1_000_000;
@@ -68,11 +65,5 @@ impl Api {
     pub(crate) fn case_pages(&self) -> Option<String> {
         let public = self.public_authority()?;
         Some(format!("https://{public}/case/"))
-    }
-
-    /// Ids of tokens that count no more.
-    #[must_use]
-    pub fn revoked(&self) -> Vec<String> {
-        listed(self.revoked_tokens.as_deref().unwrap_or_default())
     }
 }
