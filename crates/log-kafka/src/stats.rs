@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rdkafka::Statistics;
+use rdkafka::statistics::Broker;
 use threadlore_ports::{ClientStats, Observer};
 
 /// The purpose of a client.
@@ -51,6 +52,7 @@ impl Board {
             board: Arc::clone(self),
             kind,
             number: self.next.fetch_add(1, Ordering::Relaxed),
+            connected: Mutex::default(),
         }
     }
 
@@ -82,7 +84,45 @@ pub(crate) struct Place {
     board: Arc<Board>,
     kind: Kind,
     number: u64,
+    connected: Mutex<Connected>,
 }
+
+/// When a client was connected last, to each broker by its number.
+type Connected = HashMap<i32, Connection>;
+
+#[derive(Debug, Clone, Copy)]
+struct Connection {
+    /// The last time that it stood, in seconds since 1970.
+    at: i64,
+    /// How often the client had tried to connect until then.
+    tries: i64,
+}
+
+/// A broker that the cluster has no more was taken away and not lost, where it was connected to so many seconds ago.
+const LOST_FOR: i64 = 3600;
+
+/// How many brokers a client lost. A broker that is down leaves the cluster's own list, and so the statistics; one that
+/// the client alone cannot reach is still there, and tried again and again. One that is merely not needed is not tried.
+fn lost(connected: &mut Connected, statistics: &Statistics) -> u64 {
+    let brokers = statistics.brokers.values().filter(|b| b.nodeid >= 0);
+    let brokers: HashMap<i32, &Broker> = brokers.map(|broker| (broker.nodeid, broker)).collect();
+    connected.retain(|_, last| statistics.time - last.at < LOST_FOR);
+    let gone = connected.keys().filter(|id| !brokers.contains_key(id));
+    let mut lost = gone.count() as u64;
+    for (id, broker) in brokers {
+        let tries = broker.connects.unwrap_or(0);
+        if broker.state == UP {
+            let at = statistics.time;
+            connected.insert(id, Connection { at, tries });
+        } else if tries > connected.get(&id).map_or(0, |last| last.tries) {
+            lost += 1;
+        }
+    }
+    lost
+}
+
+/// The state of a broker that a client is connected to.
+const UP: &str = "UP";
 
 impl Place {
     pub(crate) fn board(&self) -> &Board {
@@ -90,8 +130,13 @@ impl Place {
     }
 
     pub(crate) fn take(&self, statistics: &Statistics) {
-        self.board
-            .take(self.number, self.kind, Sample::of(statistics));
+        let mut connected = self
+            .connected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let sample = Sample::of(statistics, lost(&mut connected, statistics));
+        drop(connected);
+        self.board.take(self.number, self.kind, sample);
     }
 }
 
@@ -113,11 +158,11 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(statistics: &Statistics) -> Self {
+    fn of(statistics: &Statistics, lost: u64) -> Self {
         let count = |number: i64| u64::try_from(number).unwrap_or(0);
         // The bootstrap addresses have no node id, and are among the other brokers anyway.
-        let brokers = || statistics.brokers.values().filter(|b| b.nodeid >= 0);
-        let in_state = |state: &str| brokers().filter(|b| b.state == state).count() as u64;
+        let brokers = statistics.brokers.values();
+        let up = brokers.filter(|b| b.nodeid >= 0 && b.state == UP).count();
         let slowest = |of: fn(&rdkafka::statistics::Window) -> i64| {
             let windows = statistics.brokers.values().filter_map(|b| b.rtt.as_ref());
             windows.map(of).max().unwrap_or(0) as f64 / 1_000_000.0
@@ -129,8 +174,8 @@ impl Sample {
         let all = || statistics.brokers.values();
         Self {
             now: ClientStats {
-                brokers_up: in_state("UP"),
-                brokers_down: in_state("DOWN"),
+                brokers_up: up as u64,
+                brokers_down: lost,
                 round_trip_p50: slowest(|window| window.p50),
                 round_trip_p99: slowest(|window| window.p99),
                 requests_waiting: all().map(|broker| count(broker.outbuf_cnt)).sum(),
@@ -163,7 +208,7 @@ fn together(a: ClientStats, b: ClientStats) -> ClientStats {
 
 #[cfg(test)]
 mod tests {
-    use rdkafka::statistics::{Broker, Window};
+    use rdkafka::statistics::Window;
 
     use super::*;
 
@@ -183,6 +228,7 @@ mod tests {
                 nodeid,
                 state: (*state).to_owned(),
                 outbuf_cnt: 1,
+                connects: Some(1),
                 rtt: Some(Window {
                     p99,
                     ..Window::default()
@@ -206,7 +252,7 @@ mod tests {
         one.take(&said(1, ["UP", "UP"], 1));
         board.tell(Arc::clone(&told) as Arc<dyn Observer>);
         one.take(&said(100, ["UP", "UP"], 2_000));
-        two.take(&said(10, ["DOWN", "UP"], 3_000));
+        two.take(&said(10, ["TRY_CONNECT", "UP"], 3_000));
         one.take(&said(150, ["UP", "INIT"], 1_000));
         drop(two);
         one.take(&said(150, ["UP", "INIT"], 1_000));
@@ -226,5 +272,40 @@ mod tests {
                 ("writer", 7, (2, 0), 2, 0.0),
             ]
         );
+    }
+
+    #[test]
+    fn a_broker_is_lost_that_is_gone_or_tried_in_vain() {
+        let mut connected = Connected::default();
+        let mut lost_at = |time: i64, states: [&str; 2], tries: i64| {
+            let mut statistics = Statistics {
+                time,
+                ..said(0, states, 0)
+            };
+            statistics
+                .brokers
+                .retain(|_, broker| broker.state != "GONE");
+            for broker in statistics.brokers.values_mut() {
+                broker.connects = Some(tries);
+            }
+            lost(&mut connected, &statistics)
+        };
+        assert_eq!(lost_at(0, ["UP", "INIT"], 0), 0, "not needed yet");
+        assert_eq!(lost_at(5, ["UP", "UP"], 1), 0);
+        assert_eq!(
+            lost_at(10, ["UP", "INIT"], 1),
+            0,
+            "closed, for it was not needed"
+        );
+        assert_eq!(lost_at(15, ["UP", "TRY_CONNECT"], 2), 1, "tried in vain");
+        assert_eq!(lost_at(20, ["UP", "GONE"], 2), 1, "gone");
+        assert_eq!(lost_at(25, ["UP", "UP"], 3), 0, "there again");
+        assert_eq!(lost_at(30, ["UP", "GONE"], 3), 1);
+        assert_eq!(
+            lost_at(30 + LOST_FOR, ["UP", "GONE"], 3),
+            0,
+            "taken away for good"
+        );
+        assert_eq!(lost_at(0, ["UP", "TRY_CONNECT"], 1), 1, "never reached");
     }
 }

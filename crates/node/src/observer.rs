@@ -108,8 +108,12 @@ impl Observer for MetricsObserver {
         }
     }
     fn held(&self, group: &Group, key: &Key, waiting: usize) {
-        self.count(&metric::KEYS_HELD, &[role(group)], 1);
+        self.metrics.add(&metric::KEYS_HELD, &[role(group)], 1.0);
         tracing::warn!(%group, %key, waiting, "a slow call holds this key back; others go on");
+    }
+    fn let_go(&self, group: &Group, keys: usize) {
+        let fewer = -(keys as f64);
+        self.metrics.add(&metric::KEYS_HELD, &[role(group)], fewer);
     }
     fn call(&self, group: &Group, step: &'static str, ok: bool, seconds: f64) {
         let result = if ok { "ok" } else { "failed" };

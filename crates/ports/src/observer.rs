@@ -23,6 +23,8 @@ pub trait Observer: Send + Sync {
     /// A key has this many records waiting, more than it should, because a call about it is not
     /// answered. Other keys go on. Not repeated before half of them are taken.
     fn held(&self, _group: &Group, _key: &Key, _waiting: usize) {}
+    /// So many of these keys wait no longer, or are another owner's.
+    fn let_go(&self, _group: &Group, _keys: usize) {}
     /// What asked for an effect that failed for good was kept as a dead letter; the
     /// topic it is in.
     fn kept_failed(&self, _group: &Group, _topic: Topic) {}
@@ -50,7 +52,7 @@ pub trait Observer: Send + Sync {
 pub struct ClientStats {
     /// Brokers that every one of them is connected to.
     pub brokers_up: u64,
-    /// Brokers that one of them lost and cannot reach.
+    /// Brokers that one of them lost: it cannot reach them, or the cluster has had them no more for less than an hour.
     pub brokers_down: u64,
     /// Seconds that half of the latest requests to the slowest broker took at most.
     pub round_trip_p50: f64,

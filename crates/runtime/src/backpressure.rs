@@ -51,6 +51,11 @@ impl Backpressure {
         is_new
     }
 
+    /// How many keys are held.
+    pub(crate) fn held(&self) -> usize {
+        self.held.len()
+    }
+
     /// Topics of which a key has enough, but none that another key cannot go on without. So
     /// whatever is paused, the key that is full of it makes room, sooner or later.
     pub(crate) fn paused(&self, calls: impl Fn(&Key) -> bool) -> BTreeSet<Topic> {

@@ -89,6 +89,15 @@ pub struct Worker<P: Processor> {
     state_seen: Timestamp,
 }
 
+impl<P: Processor> Drop for Worker<P> {
+    fn drop(&mut self) {
+        let held = self.backpressure.held();
+        if held > 0 {
+            self.ports.observer.let_go(&self.shard.group, held);
+        }
+    }
+}
+
 /// Inputs of one round.
 struct Inputs<P: Processor> {
     ended: Vec<CallResult<P>>,

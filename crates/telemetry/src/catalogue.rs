@@ -76,8 +76,8 @@ catalogue! {
         "Cases whose points in the index have to be updated, of all builds.";
     EFFECTS_FAILED = "threadlore_effects_failed_total", Kind::Counter, ["role", "reason"],
         "Slow or outside calls that became a dead letter.";
-    KEYS_HELD = "threadlore_keys_held_total", Kind::Counter, ["role"],
-        "Channels that had too many messages waiting for a slow call; the log names each. Other channels go on.";
+    KEYS_HELD = "threadlore_keys_held", Kind::Gauge, ["role"],
+        "Channels with too many messages that wait for a slow call; the log names each. Other channels go on.";
     OFFSET = "kafka_consumergroup_current_offset", Kind::Gauge, ["consumergroup", "topic", "partition"],
         "Offset of the next record of a group, from the database. It has the name that exporters of Kafka use.";
     LAG = "kafka_consumergroup_lag", Kind::Gauge, ["consumergroup", "topic", "partition"],
@@ -87,7 +87,7 @@ catalogue! {
     FENCED = "threadlore_fenced_total", Kind::Counter, ["role"],
         "Changes that the database refused because another owner had taken over.";
     BROKERS = "threadlore_kafka_brokers", Kind::Gauge, ["client", "state"],
-        "Brokers that all clients of this kind are connected to (`up`), and those that one of them lost (`down`).";
+        "Brokers that all clients of this kind are connected to (`up`), and those that one of them lost (`down`): it tries in vain to reach them, or they left the cluster within the last hour.";
     ROUND_TRIP = "threadlore_kafka_round_trip_seconds", Kind::Gauge, ["client", "quantile"],
         "Seconds from a request to its answer, for the slowest broker in the last five seconds.";
     REQUESTS = "threadlore_kafka_requests_waiting", Kind::Gauge, ["client"],

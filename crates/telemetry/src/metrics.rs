@@ -63,6 +63,15 @@ impl Metrics {
         self.record_of(metric, labels, value);
     }
 
+    /// Adds to a gauge, which is 0 at first.
+    pub fn add(&self, metric: &Metric, labels: &[&'static str], by: f64) {
+        if let Some(Family::Gauge(family)) = self.families.get(metric.name)
+            && let Ok(gauge) = family.get_metric_with_label_values(labels)
+        {
+            gauge.add(by);
+        }
+    }
+
     fn record_of(&self, metric: &Metric, labels: &[&str], value: f64) {
         debug_assert_eq!(metric.labels.len(), labels.len(), "{}", metric.name);
         // Labels that do not fit are a fault of the caller, which a test of it finds.

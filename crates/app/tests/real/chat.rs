@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use threadlore_model::{ChannelId, SpaceId};
+use threadlore_node::{ImportPlan, ImportRequest, Node};
+
 use super::support::{Place, demo};
 
 /// Lines of one part.
@@ -58,4 +61,24 @@ pub(crate) fn import_at(
         place.json(&["import", path, "--channel", &channel]);
     }
     parts.len()
+}
+
+/// Puts a part into the inbox of a channel, whether anybody takes it or not.
+pub(crate) async fn append(
+    node: &Node,
+    place: &Place,
+    (path, log): &(String, Vec<u8>),
+    channel: &str,
+) {
+    let request = ImportRequest {
+        space: SpaceId::parse("default").expect("a space"),
+        channel: Some(ChannelId::parse(channel).expect("a channel")),
+        bots: String::new(),
+        date: None,
+        timezone: None,
+        format: None,
+        again: false,
+    };
+    let plan = ImportPlan::read(&request, &place.file(path, log)).expect("a log");
+    plan.take(node, |_, _| {}).await.expect("taken");
 }

@@ -2,6 +2,7 @@
 //! Each test has a data directory of its own.
 
 mod accounts;
+mod alerts;
 mod analysts;
 mod api;
 mod api_access;
@@ -54,6 +55,7 @@ mod pods;
 mod postmaster;
 mod privacy;
 mod processes;
+mod prometheus;
 mod provider;
 mod published;
 mod reading;

@@ -1,22 +1,29 @@
 //! Processes that come and go by what waits, as KEDA has them by the chart's `ScaledObject`: a day of chat, with a
 //! quiet night and a rush at noon, in minutes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use threadlore_model::{ChannelId, SpaceId};
-use threadlore_node::{ImportPlan, ImportRequest, Node};
+use serde_json::Value;
+use threadlore_node::Node;
 
-use super::chat::{import, many_parts};
+use super::chart::{helm, named};
+use super::chat::{append, import, many_parts};
 use super::cluster::Cluster;
 use super::processes::{SAME, stopped};
-use super::support::{Place, Running, messages};
+use super::prometheus::Prometheus;
+use super::support::{Place, Running, free_address, messages};
 use super::throughput::{node, now};
 
-/// The workloads of the chart that are scaled: one process each at first.
-const SCALED: [&[&str]; 3] = [&["intake", "buffer"], &["extractor"], &["projector"]];
+/// The workloads of the chart that are scaled, with their roles: one process each at first.
+const SCALED: [(&str, &[&str]); 3] = [
+    ("intake", &["intake", "buffer"]),
+    ("extractor", &["extractor"]),
+    ("projector", &["projector"]),
+];
 /// Partitions, and so the most processes of a workload.
 const PARTITIONS: usize = 6;
 /// How much is said in each hour of the day, in parts of 300 lines.
@@ -43,10 +50,22 @@ impl Day {
     }
 }
 
+/// A process, as a pod that Prometheus knows.
+struct Pod {
+    name: String,
+    address: SocketAddr,
+    process: Running,
+}
+
 /// A workload, and its processes.
 struct Workload {
+    name: &'static str,
     roles: &'static [&'static str],
-    running: Vec<Running>,
+    /// What its `ScaledObject` asks Prometheus.
+    query: String,
+    running: Vec<Pod>,
+    /// Processes that were started.
+    started: usize,
     ending: Vec<JoinHandle<usize>>,
     /// How many were wanted, of late.
     wanted: VecDeque<(Instant, usize)>,
@@ -58,10 +77,15 @@ struct Workload {
 }
 
 impl Workload {
-    fn of(roles: &'static [&'static str]) -> Self {
+    fn of((name, roles): (&'static str, &'static [&'static str]), objects: &[Value]) -> Self {
+        let scaled = named(objects, "ScaledObject", &format!("threadlore-{name}"));
+        let query = &scaled["spec"]["triggers"][0]["metadata"]["query"];
         Self {
+            name,
             roles,
+            query: query.as_str().expect("a query").to_owned(),
             running: Vec::new(),
+            started: 0,
             ending: Vec::new(),
             wanted: VecDeque::new(),
             most: 0,
@@ -69,16 +93,6 @@ impl Workload {
             lag: 0,
             far_behind: None,
         }
-    }
-
-    /// What its groups have not taken, as the query of the chart adds it up.
-    fn behind(&self, lags: &BTreeMap<String, u64>) -> u64 {
-        let is_its = |group: &str| {
-            let role = group.split('.').next().unwrap_or_default();
-            self.roles.contains(&role)
-        };
-        let its = lags.iter().filter(|(group, _)| is_its(group));
-        its.map(|(_, lag)| lag).sum()
     }
 
     /// Starts processes where more are wanted, and stops some where fewer were enough for long enough.
@@ -97,10 +111,18 @@ impl Workload {
         let wanted = self.wanted.iter().map(|(_, wanted)| *wanted).max();
         let wanted = wanted.unwrap_or(1);
         while self.running.len() < wanted {
-            self.running.push(cluster.run(self.roles));
+            let address = free_address();
+            let mut command = cluster.command(self.roles);
+            command.env("THREADLORE__TELEMETRY__LISTEN", address.to_string());
+            self.running.push(Pod {
+                name: format!("{}-{}", self.name, self.started),
+                address,
+                process: cluster.place.start(&mut command),
+            });
+            self.started += 1;
         }
         while self.running.len() > wanted
-            && let Some(process) = self.running.pop()
+            && let Some(Pod { process, .. }) = self.running.pop()
         {
             // It has its grace period, and the others go on meanwhile.
             self.ending.push(std::thread::spawn(|| stopped(process)));
@@ -120,48 +142,47 @@ async fn said(node: &Node, place: &Place, parts: &[(String, Vec<u8>)], day: &Day
             let due = hour * u32::try_from(number).expect("few")
                 + hour * u32::try_from(n).expect("few") / u32::try_from(count).expect("few");
             node.clock.sleep(due.saturating_sub(began.elapsed())).await;
-            let (path, log) = &parts[sent];
-            let request = ImportRequest {
-                space: SpaceId::parse("default").expect("a space"),
-                channel: Some(ChannelId::parse(&format!("irc:#u{sent}")).expect("a channel")),
-                bots: String::new(),
-                date: None,
-                timezone: None,
-                format: None,
-                again: false,
-            };
-            let plan = ImportPlan::read(&request, &place.file(path, log)).expect("a log");
-            plan.take(node, |_, _| {}).await.expect("taken");
+            append(node, place, &parts[sent], &format!("irc:#u{sent}")).await;
             sent += 1;
         }
     }
 }
 
 async fn a_day(day: Day) {
+    let Some(helm) = helm() else { return };
     let Some(cluster) = Cluster::wide(Place::new(), PARTITIONS, SAME) else {
         return;
     };
+    let Some(prometheus) = Prometheus::start(&cluster.place, "groups: []") else {
+        return;
+    };
+    let objects = helm.shape("everything");
     let node = node(&cluster).await;
     let parts = many_parts(HOURS.iter().sum::<usize>() * day.times);
-    let mut workloads = SCALED.map(Workload::of);
+    let mut workloads = SCALED.map(|workload| Workload::of(workload, &objects));
     let indexer = cluster.run(&["indexer"]);
     let began = now();
     let mut hours = 0;
     let watch = async {
         loop {
-            let lags = node.backlog().lags().await.expect("answers");
             for workload in &mut workloads {
-                for process in &mut workload.running {
+                for Pod { process, .. } in &mut workload.running {
                     assert!(process.works(), "{}", process.said());
                 }
-                let lag = workload.behind(&lags);
-                workload.scale(&cluster, lag, &day);
+                // Before anything is said, nothing waits.
+                let lag = prometheus.value(&workload.query).await.unwrap_or(0.0);
+                workload.scale(&cluster, lag as u64, &day);
             }
+            let pods = workloads.iter().flat_map(|one| &one.running);
+            prometheus.scrape(
+                &cluster.place,
+                pods.map(|pod| (pod.name.as_str(), pod.address)),
+            );
             let hour = began.elapsed().as_secs_f64() * 24.0 / day.length.as_secs_f64();
             while hours <= 24 && f64::from(hours) <= hour {
-                let states = workloads.each_ref().map(|one| {
-                    format!("{} {} behind, {}", one.roles[0], one.lag, one.running.len())
-                });
+                let states = workloads
+                    .each_ref()
+                    .map(|one| format!("{} {} behind, {}", one.name, one.lag, one.running.len()));
                 println!("{hours:02}:00 {}", states.join("; "));
                 hours += 1;
             }
@@ -206,8 +227,8 @@ async fn a_day(day: Day) {
         for process in workload.ending {
             process.join().expect("it ends with 0");
         }
-        for process in workload.running {
-            stopped(process);
+        for pod in workload.running {
+            stopped(pod.process);
         }
     }
     assert!(
@@ -216,6 +237,7 @@ async fn a_day(day: Day) {
     );
     node.drain(&|_| {}).await.expect("answers");
     stopped(indexer);
+    prometheus.stop();
     let sent: usize = parts.iter().map(|(_, log)| messages(log).len()).sum();
     let here = cluster.place.verified();
     assert_eq!(here.table("messages").0, sent as u64, "lost or doubled");

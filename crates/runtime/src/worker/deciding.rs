@@ -199,9 +199,12 @@ impl<P: Processor> Worker<P> {
         if let Some(entry) = self.states.get(key) {
             let flow = self.processor.flow(&entry.state);
             let (waiting, calls) = (flow.waiting, self.pool.has_calls(key));
+            let (observer, group) = (&self.ports.observer, &self.shard.group);
+            let before = self.backpressure.held();
             if self.backpressure.set(key, flow, calls) {
-                let (observer, group) = (&self.ports.observer, &self.shard.group);
                 observer.held(group, key, waiting);
+            } else if self.backpressure.held() < before {
+                observer.let_go(group, 1);
             }
         }
     }
