@@ -31,7 +31,8 @@ pub(crate) use eval::Eval;
 pub(crate) use memory::{Memory, MemoryAdd, MemoryChange, MemoryGraph, MemoryList, OneMemory};
 pub(crate) use moving::{Export, Log, Restore, TableFormat};
 pub(crate) use space::{
-    Analyst, AnalystCreate, ReportOptions, Space, Token, TokenCreate, User, UserAdd, UserPassword,
+    Analyst, AnalystCreate, Keys, ReportOptions, Space, Token, TokenCreate, User, UserAdd,
+    UserPassword,
 };
 pub(crate) use tools::{Config, Mcp, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};
@@ -82,9 +83,12 @@ pub(crate) enum Command {
     /// Make sign-ins to the database for analysts, and remove them.
     #[command(subcommand)]
     Analyst(Analyst),
-    /// Make tokens for programs that use the HTTP API.
+    /// Make tokens for programs that use the HTTP API, list them, and revoke them.
     #[command(subcommand)]
     Token(Token),
+    /// Replace the key that wraps all others (docs/keys.md).
+    #[command(subcommand)]
+    Keys(Keys),
     /// People who sign in to the pages with a name and a password.
     #[command(subcommand)]
     User(User),

@@ -22,6 +22,8 @@ const OPENING: &str = "opening the keystore";
 const READING: &str = "reading the keystore";
 const MAKING: &str = "making keys";
 const DESTROYING: &str = "destroying a key";
+/// Rows that are wrapped anew with one fsync, while nobody makes or destroys a key.
+const REWRAPPED_TOGETHER: usize = 1000;
 
 /// A [`Keystore`] on `fjall`. Every change is on disk before a call returns.
 pub struct LocalKeystore(Arc<Inner>);
@@ -43,7 +45,7 @@ impl LocalKeystore {
     /// # Errors
     /// `Broken` when the master key is not the one it was made with, when the
     /// directory is in use, or when it cannot be used.
-    pub fn open(dir: &Path, master_key: [u8; 32]) -> Result<Self, PortError> {
+    pub fn open(dir: &Path, wrapping: Wrapping) -> Result<Self, PortError> {
         files::make_dir(dir).map_err(|e| io(OPENING, dir, e))?;
         let opened = Database::builder(dir).worker_threads(1).open();
         let db = opened.map_err(|e| database(OPENING, dir, e))?;
@@ -54,7 +56,7 @@ impl LocalKeystore {
             dir: dir.to_owned(),
             db,
             keys,
-            wrapping: Wrapping::under(master_key),
+            wrapping,
             making: Mutex::new(()),
             group: Group::new(),
         };
@@ -206,6 +208,30 @@ impl Inner {
         self.write(MAKING, rows?)
     }
 
+    fn rewrap(&self) -> Result<u64, PortError> {
+        let (mut after, mut count) = (Bound::Unbounded, 0);
+        loop {
+            let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+            let (mut last, mut rows) = (None, Vec::new());
+            let some = self.keys.range((after, Bound::Unbounded));
+            for found in some.take(REWRAPPED_TOGETHER) {
+                let found = found.into_inner();
+                let (name, row) = found.map_err(|e| database(MAKING, &self.dir, e))?;
+                let name = String::from_utf8_lossy(&name).into_owned();
+                if let Some(row) = self.wrapping.rewrap(MAKING, &name, &row)? {
+                    rows.push((name.clone(), row));
+                }
+                last = Some(name);
+            }
+            let Some(last) = last else {
+                return Ok(count);
+            };
+            count += rows.len() as u64;
+            self.write(MAKING, rows)?;
+            after = Bound::Excluded(last);
+        }
+    }
+
     fn destroy(&self, subject: &Subject) -> Result<(), PortError> {
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
         self.write(
@@ -242,6 +268,11 @@ impl Keystore for LocalKeystore {
     ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError> {
         let (inner, after) = (self.0.clone(), after.cloned());
         blocking(READING, move || inner.walk(after.as_ref(), max)).await
+    }
+
+    async fn rewrap(&self) -> Result<u64, PortError> {
+        let inner = self.0.clone();
+        blocking(MAKING, move || inner.rewrap()).await
     }
 
     async fn put(&self, keys: Vec<(Subject, Option<SubjectKey>)>) -> Result<(), PortError> {

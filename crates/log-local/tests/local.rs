@@ -13,7 +13,7 @@ use threadlore_model::{
     SpaceId, Timestamp, Topic, TopicPartition,
 };
 use threadlore_ports::{
-    BlobStore, Clock, EventLog, Keystore, NewRecord, PortError, RawLog, RawRecord, Record,
+    BlobStore, Clock, EventLog, Keystore, NewRecord, PortError, RawLog, RawRecord, Record, Wrapping,
 };
 use threadlore_schema::Topics;
 use threadlore_testkit::conformance;
@@ -119,7 +119,7 @@ async fn the_log_truncated() {
 async fn the_keystore() {
     let dir = temp();
     conformance::keystore(|| async {
-        let store = LocalKeystore::open(dir.path(), [7; 32]).expect("opens");
+        let store = LocalKeystore::open(dir.path(), Wrapping::under([7; 32])).expect("opens");
         Arc::new(store) as Arc<dyn Keystore>
     })
     .await;
@@ -135,10 +135,21 @@ async fn the_blobs() {
 #[test]
 fn another_master_key_is_refused() {
     let dir = temp();
-    drop(LocalKeystore::open(dir.path(), [7; 32]).expect("made"));
-    let refused = said(LocalKeystore::open(dir.path(), [8; 32]));
+    drop(LocalKeystore::open(dir.path(), Wrapping::under([7; 32])).expect("made"));
+    let refused = said(LocalKeystore::open(dir.path(), Wrapping::under([8; 32])));
     assert!(refused.contains("master key is not the one"), "{refused}");
-    LocalKeystore::open(dir.path(), [7; 32]).expect("still opens");
+    LocalKeystore::open(dir.path(), Wrapping::under([7; 32])).expect("still opens");
+}
+
+/// While one master key takes the place of another, keys under both are read; afterwards the old one opens nothing.
+#[tokio::test]
+async fn a_master_key_is_replaced() {
+    let dir = temp();
+    conformance::replaced_master_key(|wrapping| async {
+        let opened = LocalKeystore::open(dir.path(), wrapping);
+        opened.map(|store| Arc::new(store) as Arc<dyn Keystore>)
+    })
+    .await;
 }
 
 #[test]
@@ -147,8 +158,12 @@ fn a_directory_in_use_is_refused() {
     let _log = open(dir.path()).expect("opens");
     let refused = said(open(dir.path()));
     assert!(refused.contains("is in use"), "{refused}");
-    let _keys = LocalKeystore::open(&dir.path().join("keys"), [7; 32]).expect("opens");
-    let refused = said(LocalKeystore::open(&dir.path().join("keys"), [7; 32]));
+    let _keys =
+        LocalKeystore::open(&dir.path().join("keys"), Wrapping::under([7; 32])).expect("opens");
+    let refused = said(LocalKeystore::open(
+        &dir.path().join("keys"),
+        Wrapping::under([7; 32]),
+    ));
     assert!(refused.contains("is in use"), "{refused}");
 }
 
@@ -195,7 +210,7 @@ fn a_file_in_the_place_of_the_directory_is_refused() {
     for refused in [
         said(open(&path)),
         said(open(&path.join("below"))),
-        said(LocalKeystore::open(&path, [7; 32])),
+        said(LocalKeystore::open(&path, Wrapping::under([7; 32]))),
     ] {
         assert!(refused.contains("move that file"), "{refused}");
     }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use threadlore_log_local::{
     FileBlobs, LocalKeystore, LocalLog, load_or_create_secret, save_secret,
 };
-use threadlore_ports::{Clock, Keystore, Observer, RawLog};
+use threadlore_ports::{Clock, Keystore, Observer, RawLog, Wrapping};
 use threadlore_settings::Settings;
 use threadlore_store_postgres::PostgresKeystore;
 
@@ -49,7 +49,7 @@ impl Kept {
     ) -> anyhow::Result<Self> {
         let own = !settings.in_data_dir().is_empty();
         let dir = own.then(|| DataDir::open(&settings.data_dir)).transpose()?;
-        let (people, master) = secrets(settings, dir.as_ref(), people)?;
+        let (people, wrapping) = secrets(settings, dir.as_ref(), people)?;
         if let Some(dir) = dir.as_ref().filter(|dir| dir.is_fresh()) {
             dir.mark_made()?;
         }
@@ -62,7 +62,7 @@ impl Kept {
             // No import runs before this process is open.
             blobs.remove_leftovers()?;
         }
-        let keys = keystore(settings, &data_dir, master).await?;
+        let keys = keystore(settings, &data_dir, wrapping).await?;
         let log::Log { log, local } = log::open(settings, &data_dir, clock, observer).await?;
         Ok(Self {
             log,
@@ -86,23 +86,23 @@ impl Kept {
 async fn keystore(
     settings: &Settings,
     dir: &Path,
-    master: [u8; 32],
+    wrapping: Wrapping,
 ) -> anyhow::Result<Arc<dyn Keystore>> {
     Ok(match &settings.keystore.url {
-        Some(url) => Arc::new(PostgresKeystore::connect(url.reveal(), master).await?),
+        Some(url) => Arc::new(PostgresKeystore::connect(url.reveal(), wrapping).await?),
         None => Arc::new(opened(&dir.join("keys"), |dir| {
-            LocalKeystore::open(dir, master)
+            LocalKeystore::open(dir, wrapping)
         })?),
     })
 }
 
-/// The key that hashes people and the key that wraps keys. They are made once,
+/// The key that hashes people, and what wraps keys. The secrets are made once,
 /// with the data directory; later, and without one, a missing one stops the start.
 fn secrets(
     settings: &Settings,
     dir: Option<&DataDir>,
     people: Option<&[u8; 32]>,
-) -> anyhow::Result<([u8; 32], [u8; 32])> {
+) -> anyhow::Result<([u8; 32], Wrapping)> {
     let own = settings.data_dir.join("secrets");
     let is_fresh = dir.is_some_and(DataDir::is_fresh);
     if is_fresh {
@@ -112,8 +112,8 @@ fn secrets(
             .create(&own)
             .with_context(|| format!("creating {}", own.display()))?;
     }
-    let get = |path: &Path, key: &str| {
-        load_or_create_secret(path, is_fresh).map_err(|e| {
+    let get = |path: &Path, key: &str, create: bool| {
+        load_or_create_secret(path, create).map_err(|e| {
             anyhow::Error::new(e).context(BadInput(format!(
                 "nothing starts without the secret {}, because people and texts of the log are \
                  tied to it (settings key {key})",
@@ -125,17 +125,15 @@ fn secrets(
     if let Some(people) = people.filter(|_| is_fresh && !file.exists()) {
         save_secret(&file, people)?;
     }
-    Ok((
-        get(&file, "people.hash_key_file")?,
-        get(
-            &settings
-                .keystore
-                .master_key_file
-                .clone()
-                .unwrap_or_else(|| own.join("master.key")),
-            "keystore.master_key_file",
-        )?,
-    ))
+    let keystore = &settings.keystore;
+    let master = keystore.master_key_file.clone();
+    let master = master.unwrap_or_else(|| own.join("master.key"));
+    let second = keystore.second_master_key_file.as_ref();
+    let second = second.map(|file| get(file, "keystore.second_master_key_file", false));
+    let people = get(&file, "people.hash_key_file", is_fresh)?;
+    let master = get(&master, "keystore.master_key_file", is_fresh)?;
+    let wrapping = Wrapping::under(master).reading(second.transpose()?);
+    Ok((people, wrapping))
 }
 
 /// The key that signs links to the pages, and sessions. It is made when it is missing, where the

@@ -44,6 +44,15 @@ pub trait Keystore: Send + Sync {
         max: usize,
     ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError>;
 
+    /// Wraps every key anew that is not under the first master key yet; how many there were. One that is destroyed
+    /// meanwhile stays so. Nothing to do for a store without master keys.
+    ///
+    /// # Errors
+    /// As [`Keystore::ensure`].
+    async fn rewrap(&self) -> Result<u64, PortError> {
+        Ok(0)
+    }
+
     /// Takes over keys of another store, instead of what is here.
     ///
     /// # Errors

@@ -183,6 +183,13 @@ impl Settings {
                 return invalid(key, MASK.to_owned(), rule);
             }
         }
+        if keystore.second_master_key_file.is_some()
+            && keystore.second_master_key_file == keystore.master_key_file
+        {
+            let rule = "it must be another file than `keystore.master_key_file`".to_owned();
+            let value = format!("{:?}", keystore.second_master_key_file.as_ref());
+            return invalid("keystore.second_master_key_file", value, rule);
+        }
         if self.keystore.url.is_some() && self.keystore.url == self.postgres.url {
             let rule = "it must not be `postgres.url`: that database may be dropped and rebuilt, \
                         and without the keys the log cannot be read"

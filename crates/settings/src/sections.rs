@@ -110,6 +110,9 @@ section! {
         /// File with the key that wraps all others; created on first start, by default in the data
         /// directory. Back it up apart from the log: without it every text is lost.
         master_key_file: Option<PathBuf> = None;
+        /// File with a second master key, whose keys are read too: while one master key takes the place of
+        /// another. See keys.md.
+        second_master_key_file: Option<PathBuf> = None;
     }
 }
 

@@ -33,6 +33,14 @@ const MAKE: &str = "INSERT INTO threadlore_keys (subject, row) \
     SELECT * FROM UNNEST($1::text[], $2::bytea[]) ON CONFLICT (subject) DO NOTHING";
 const WALK: &str = "SELECT subject, row FROM threadlore_keys \
     WHERE subject > $1 COLLATE \"C\" AND subject <> $2 ORDER BY subject COLLATE \"C\" LIMIT $3";
+const ALL: &str = "SELECT subject, row FROM threadlore_keys \
+    WHERE subject > $1 COLLATE \"C\" ORDER BY subject COLLATE \"C\" LIMIT $2";
+/// A row that somebody else changed meanwhile stays as it is then: its key may be destroyed.
+const REPLACE: &str = "UPDATE threadlore_keys AS kept SET row = changed.new \
+    FROM UNNEST($1::text[], $2::bytea[], $3::bytea[]) AS changed (subject, old, new) \
+    WHERE kept.subject = changed.subject AND kept.row = changed.old";
+/// Rows that are wrapped anew together.
+const REWRAPPED_TOGETHER: i64 = 1000;
 const PUT: &str = "INSERT INTO threadlore_keys (subject, row) \
     SELECT * FROM UNNEST($1::text[], $2::bytea[]) \
     ON CONFLICT (subject) DO UPDATE SET row = EXCLUDED.row";
@@ -51,7 +59,7 @@ impl PostgresKeystore {
     /// # Errors
     /// `Broken` when the master key is not the one it was made with, or the database
     /// cannot be used; `Unavailable` when the server does not answer.
-    pub async fn connect(url: &str, master_key: [u8; 32]) -> Result<Self, PortError> {
+    pub async fn connect(url: &str, wrapping: Wrapping) -> Result<Self, PortError> {
         let options = PgConnectOptions::from_str(url)
             .map_err(failed(OPENING))?
             .application_name("threadlore keys");
@@ -62,10 +70,7 @@ impl PostgresKeystore {
             .await
             .map_err(failed(OPENING))?;
         make_table(&pool).await.map_err(failed(OPENING))?;
-        let store = Self {
-            pool,
-            wrapping: Wrapping::under(master_key),
-        };
+        let store = Self { pool, wrapping };
         store.check().await?;
         Ok(store)
     }
@@ -215,6 +220,31 @@ impl Keystore for PostgresKeystore {
             });
         }
         Ok(keys)
+    }
+
+    async fn rewrap(&self) -> Result<u64, PortError> {
+        let (mut after, mut count) = (String::new(), 0);
+        loop {
+            let found = sqlx::query(ALL).bind(&after).bind(REWRAPPED_TOGETHER);
+            let found = found.fetch_all(&self.pool).await.map_err(failed(READING))?;
+            let (mut names, mut old, mut new) = (Vec::new(), Vec::new(), Vec::new());
+            for row in &found {
+                let name: String = row.try_get(0).map_err(failed(READING))?;
+                let row: Vec<u8> = row.try_get(1).map_err(failed(READING))?;
+                after.clone_from(&name);
+                if let Some(rewrapped) = self.wrapping.rewrap(MAKING, &name, &row)? {
+                    names.push(name);
+                    old.push(row);
+                    new.push(rewrapped);
+                }
+            }
+            if found.is_empty() {
+                return Ok(count);
+            }
+            let changed = sqlx::query(REPLACE).bind(names).bind(old).bind(new);
+            let changed = changed.execute(&self.pool).await.map_err(failed(MAKING))?;
+            count += changed.rows_affected();
+        }
     }
 
     async fn put(&self, keys: Vec<(Subject, Option<SubjectKey>)>) -> Result<(), PortError> {

@@ -70,6 +70,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
     "people" (dict "hash_key_file" "/etc/threadlore/keys/people.key")
     "index" (dict "engine" "qdrant")
     "telemetry" (dict "listen" "0.0.0.0:9464") -}}
+{{- if $.Values.keys.second -}}
+{{- $_ := set $ours.keystore "second_master_key_file" "/etc/threadlore/keys/second.key" -}}
+{{- end -}}
 {{- if has "api" $roles -}}
 {{- $listen := ternary "0.0.0.0:8600" "127.0.0.1:8600" (not (empty (dig "api" "public_url" "" $settings))) -}}
 {{- $_ := set $ours "api" (dict "listen" $listen "session_key_file" "/etc/threadlore/keys/session.key") -}}
@@ -240,7 +243,10 @@ volumes:
       secretName: {{ $.Values.keys.secret }}
       defaultMode: 288
       items:
-        - {key: master.key, path: master.key}
+        - {key: {{ $.Values.keys.master }}, path: master.key}
+        {{- with $.Values.keys.second }}
+        - {key: {{ . }}, path: second.key}
+        {{- end }}
         - {key: people.key, path: people.key}
         {{- if has "api" ($workload.roles | default list) }}
         - {key: session.key, path: session.key}

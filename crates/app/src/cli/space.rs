@@ -64,6 +64,13 @@ pub(crate) struct AnalystCreate {
     pub(crate) space: SpaceId,
 }
 
+/// What to do with keys.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Keys {
+    /// Wrap every key anew that is under the second master key, under the first one; then nothing needs the second.
+    Rewrap,
+}
+
 /// What to do with tokens.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Token {

@@ -18,6 +18,7 @@ mod erase;
 mod eval;
 mod export;
 mod import;
+mod keys;
 mod letters;
 mod mcp;
 mod memory;
@@ -57,7 +58,7 @@ use threadlore_settings::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::admin::{self, Admin};
-use crate::cli::{ChannelAction, Cli, Command, Global, Log, Token};
+use crate::cli::{ChannelAction, Cli, Command, Global, Keys, Log, Token};
 use crate::exit::{self, BadInput, CutOff, Full, Interrupted};
 use crate::output::Output;
 
@@ -370,6 +371,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::Report(options) => report::run(&options, call).await,
         Command::SignIn => up::sign_in(call),
         Command::Analyst(command) => analyst::run(&command, call).await,
+        Command::Keys(Keys::Rewrap) => keys::rewrap(call).await,
         Command::Token(Token::Create(options)) => token::create(&options, call).await,
         Command::Token(Token::List { space }) => token::list(&space, call).await,
         Command::Token(Token::Revoke { id, space }) => token::revoke(&id, &space, call).await,

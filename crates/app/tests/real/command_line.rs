@@ -91,6 +91,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "analyst create" => here(&["analyst", "create", "ann"]),
         "analyst list" => here(&["analyst", "list"]),
         "analyst remove" => here(&["analyst", "remove", "ann"]),
+        "keys rewrap" => here(&["keys", "rewrap"]),
         "token create" => here(&["token", "create", "site", "--may", "read"]),
         "token list" => here(&["token", "list"]),
         // A process that serves pages; held by the tests of pages.

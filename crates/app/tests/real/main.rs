@@ -35,6 +35,7 @@ mod index;
 mod interop;
 mod irc;
 mod kafka;
+mod keys;
 mod kills;
 mod languages;
 mod leaders;

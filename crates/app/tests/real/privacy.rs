@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use threadlore_log_local::LocalKeystore;
 use threadlore_model::Subject;
-use threadlore_ports::Keystore as _;
+use threadlore_ports::{Keystore as _, Wrapping};
 
 use super::support::{Place, look};
 
@@ -111,7 +111,8 @@ fn keys_of_cases(place: &Place) -> Vec<(Subject, bool)> {
     let bytes = digits.map(|two| std::str::from_utf8(two).expect("hexadecimal"));
     let bytes = bytes.map(|two| u8::from_str_radix(two, 16).expect("hexadecimal"));
     let master: [u8; 32] = bytes.collect::<Vec<u8>>().try_into().expect("32 bytes");
-    let keys = LocalKeystore::open(&place.data().join("keys"), master).expect("opens");
+    let keys =
+        LocalKeystore::open(&place.data().join("keys"), Wrapping::under(master)).expect("opens");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let found = runtime.block_on(keys.walk(None, 1000)).expect("reads");
     let cases = found.into_iter();

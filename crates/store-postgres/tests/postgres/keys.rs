@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use threadlore_model::{CaseId, EventId, SpaceId, Subject};
-use threadlore_ports::Keystore;
+use threadlore_ports::{Keystore, Wrapping};
 use threadlore_store_postgres::PostgresKeystore;
 use threadlore_testkit::conformance;
 
@@ -13,7 +13,7 @@ use crate::support::Server;
 const MASTER: [u8; 32] = [7; 32];
 
 async fn open(url: &str) -> PostgresKeystore {
-    let opened = PostgresKeystore::connect(url, MASTER).await;
+    let opened = PostgresKeystore::connect(url, Wrapping::under(MASTER)).await;
     opened.expect("it opens")
 }
 
@@ -29,7 +29,7 @@ async fn another_master_key_is_refused() {
     let server = Server::start();
     let url = server.url("postgres");
     open(&url).await;
-    let refused = PostgresKeystore::connect(&url, [8; 32]).await;
+    let refused = PostgresKeystore::connect(&url, Wrapping::under([8; 32])).await;
     let said = refused.err().expect("refused").to_string();
     assert!(said.contains("master key is not the one"), "{said}");
     open(&url).await;
@@ -55,4 +55,16 @@ async fn of_many_that_make_a_key_one_does() {
     for one in &all {
         assert_eq!(one.as_ref().expect("keys"), first);
     }
+}
+
+/// While one master key takes the place of another, keys under both are read; afterwards the old one opens nothing.
+#[tokio::test]
+async fn a_master_key_is_replaced() {
+    let server = Server::start();
+    let url = server.url("postgres");
+    conformance::replaced_master_key(|wrapping| async {
+        let opened = PostgresKeystore::connect(&url, wrapping).await;
+        opened.map(|store| Arc::new(store) as Arc<dyn Keystore>)
+    })
+    .await;
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use threadlore_model::{CaseId, EventId, PersonId, SpaceId, Subject, SubjectKey};
 
-use threadlore_ports::Keystore;
+use threadlore_ports::{Keystore, PortError, Wrapping};
 
 /// Runs the suite. Each call of `open` opens the same keystore, which is empty
 /// at first; one that lives in memory gives the same handle again.
@@ -82,6 +82,44 @@ pub async fn keystore<F: Future<Output = Arc<dyn Keystore>>>(open: impl Fn() -> 
         Some(&other),
         "instead of what was there"
     );
+}
+
+/// A master key takes the place of another: what there was can be read all the time, what was destroyed stays so, and
+/// afterwards the first one opens nothing.
+///
+/// # Panics
+/// When the store does otherwise.
+pub async fn replaced_master_key<F>(open: impl Fn(Wrapping) -> F)
+where
+    F: Future<Output = Result<Arc<dyn Keystore>, PortError>>,
+{
+    let (first, second) = ([7; 32], [8; 32]);
+    let all: Vec<_> = (0..20).map(subject).collect();
+    let old = open(Wrapping::under(first)).await.expect("opens");
+    let mut keys = old.ensure(&all).await.expect("makes");
+    old.destroy(&all[3]).await.expect("destroys");
+    keys.remove(&all[3]);
+    drop(old);
+    // Processes learn of the second key one after the other, and then write under it.
+    let both = open(Wrapping::under(first).reading(Some(second))).await;
+    let both = both.expect("opens");
+    assert_eq!(both.keys(&all).await.expect("reads"), keys);
+    assert_eq!(both.rewrap().await.expect("rewraps"), 0);
+    drop(both);
+    let new = open(Wrapping::under(second).reading(Some(first))).await;
+    let new = new.expect("opens");
+    let more: Vec<_> = (20..23).map(subject).collect();
+    keys.extend(new.ensure(&more).await.expect("makes"));
+    // The row that tells whether a master key is the right one, too.
+    assert_eq!(new.rewrap().await.expect("rewraps"), 20);
+    assert_eq!(new.rewrap().await.expect("rewraps"), 0);
+    drop(new);
+    let alone = open(Wrapping::under(second)).await.expect("opens");
+    let everybody = [all.as_slice(), &more].concat();
+    assert_eq!(alone.ensure(&everybody).await.expect("reads"), keys);
+    drop(alone);
+    let refused = open(Wrapping::under(first)).await.err().expect("refused");
+    assert!(refused.to_string().contains("master key is not the one"));
 }
 
 /// All rows, some at a time.
