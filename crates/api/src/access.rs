@@ -115,6 +115,8 @@ pub(crate) struct Bearer {
     pub(crate) name: String,
     /// The space that it is for.
     pub(crate) space: SpaceId,
+    /// From this time on it counts no more.
+    pub(crate) until: Timestamp,
     /// What it may.
     pub(crate) authority: Authority,
 }
@@ -277,6 +279,7 @@ impl Access {
         Some(Bearer {
             id: said.id,
             name: said.name,
+            until: Timestamp::from_millis(said.until),
             authority: Authority::of_grants(grants),
             space,
         })

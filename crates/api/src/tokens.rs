@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use threadlore_model::{Actor, SpaceId};
+use threadlore_model::{Actor, SpaceId, Timestamp};
 use threadlore_node::Node;
 use threadlore_ports::Right;
 use threadlore_store_postgres::TokenRecord;
@@ -182,11 +182,13 @@ pub async fn revoke(node: &Node, space: &SpaceId, id: &str, by: &Actor) -> anyho
 }
 
 impl Visit {
-    /// Makes a token for the space. Nobody gives a right that they have not.
+    /// Makes a token for the space. Nobody gives a right that they have not, and a program none that counts longer
+    /// than its own, which is what `own` says.
     pub(crate) async fn make_token(
         &self,
         access: &Access,
         wanted: NewToken,
+        own: Option<Timestamp>,
     ) -> Result<MadeToken, Refused> {
         let name = wanted.name.trim();
         let characters = name.chars().count();
@@ -204,11 +206,12 @@ impl Visit {
         }
         let given = |right: &Right| wanted.may.contains(right);
         let lasts = Duration::from_secs(u64::from(wanted.days) * 86_400);
+        let until = self.node().clock.now().plus(lasts);
         let grant = Grant {
             name: name.to_owned(),
             space: self.space().clone(),
             may: Right::ALL.into_iter().filter(given).collect(),
-            until: self.node().clock.now().plus(lasts),
+            until: own.map_or(until, |own| own.min(until)),
         };
         Ok(make(self.node(), access, grant, &self.by).await?)
     }

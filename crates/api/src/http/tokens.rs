@@ -51,8 +51,8 @@ async fn listed(
 
 /// Make a token
 ///
-/// For another program of the space. Nobody gives a right that they have not. What the program sends is in the answer,
-/// and nowhere else.
+/// For another program of the space, with rights that the token of this request has, and for no longer than that one
+/// counts. What the program sends is in the answer, and nowhere else.
 #[utoipa::path(
     post, path = "/spaces/{space}/tokens",
     operation_id = "makeToken", tag = "tokens",
@@ -69,7 +69,8 @@ async fn made(
     let visit = caller.begun(&space, Right::Admin)?;
     let Json(wanted) = sent.map_err(Refused::from)?;
     let access = caller.site.open()?.access;
-    let made = visit.make_token(&access, wanted).await?;
+    let own = Some(caller.bearer.until);
+    let made = visit.make_token(&access, wanted, own).await?;
     Ok((StatusCode::CREATED, Json(made)))
 }
 

@@ -140,7 +140,7 @@ async fn make(
         may: checked.map(|(right, _)| right).collect(),
         days: form.days,
     };
-    let made = visit.make_token(&site.open()?.access, wanted).await?;
+    let made = visit.make_token(&site.open()?.access, wanted, None).await?;
     with_list(&visit, Some(&made)).await
 }
 

@@ -30,6 +30,8 @@ const PARTITIONS: usize = 6;
 const HOURS: [usize; 24] = [
     1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 4, 20, 120, 20, 4, 4, 3, 2, 2, 1, 1, 1, 1, 1,
 ];
+/// One import alone has a workload behind by more than one process may be, or two.
+const FAR: u64 = 3;
 /// Time between two looks at what waits.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -72,7 +74,7 @@ struct Workload {
     most: usize,
     most_lag: u64,
     lag: u64,
-    /// When it was last behind by more than one process may be.
+    /// When it was last behind by more than [`FAR`] processes may be.
     far_behind: Option<Instant>,
 }
 
@@ -99,7 +101,7 @@ impl Workload {
     fn scale(&mut self, cluster: &Cluster, lag: u64, day: &Day) {
         self.lag = lag;
         self.most_lag = self.most_lag.max(lag);
-        if lag > day.threshold {
+        if lag > day.threshold * FAR {
             self.far_behind = Some(now());
         }
         let wanted = usize::try_from(lag.div_ceil(day.threshold)).unwrap_or(PARTITIONS);

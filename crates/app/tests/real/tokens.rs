@@ -53,6 +53,15 @@ fn a_program_gives_another_one_a_token_and_revokes_it() {
     let known = with(200, served.get(TOKENS, &admin));
     assert!(line(&known, &made["id"])["used_at"].is_string(), "{known}");
 
+    let longer = with(
+        201,
+        post(
+            &admin,
+            json!({ "name": "longer", "may": ["read"], "days": 3650 }),
+        ),
+    );
+    assert_eq!(longer["until"], admin["until"], "no longer than its own");
+
     // Nobody gives what they have not, to a space that is not theirs, or for ever.
     problem(
         403,
