@@ -19,7 +19,7 @@ use crate::access::{Access, Grant, Terms};
 use crate::provider::Provider;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
-use crate::tokens::{MadeToken, make};
+use crate::tokens::{FreshToken, make};
 use crate::{http, pages};
 
 /// What answers to programs are about, as a label.
@@ -194,7 +194,7 @@ fn access(node: &Node) -> anyhow::Result<Access> {
 ///
 /// # Errors
 /// The key that signs it cannot be had, or what the database says.
-pub async fn token(node: &Node, grant: Grant, by: &Actor) -> anyhow::Result<MadeToken> {
+pub async fn token(node: &Node, grant: Grant, by: &Actor) -> anyhow::Result<FreshToken> {
     make(node, &access(node)?, grant, by).await
 }
 

@@ -61,7 +61,7 @@ pub struct TokenLine {
 
 /// A token that was made.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct MadeToken {
+pub struct FreshToken {
     /// What it is revoked by.
     pub id: String,
     /// What it is called.
@@ -105,7 +105,7 @@ pub(crate) async fn make(
     access: &Access,
     grant: Grant,
     by: &Actor,
-) -> anyhow::Result<MadeToken> {
+) -> anyhow::Result<FreshToken> {
     let made = access.token(&grant)?;
     let Grant {
         name,
@@ -126,7 +126,7 @@ pub(crate) async fn make(
     };
     node.store.add_token(&record).await?;
     tracing::info!(%by, token = record.id, name = record.name, space = %record.space, "a token was made");
-    Ok(MadeToken {
+    Ok(FreshToken {
         may: names(&record.rights),
         id: record.id,
         name: record.name,
@@ -182,14 +182,14 @@ pub async fn revoke(node: &Node, space: &SpaceId, id: &str, by: &Actor) -> anyho
 }
 
 impl Visit {
-    /// Makes a token for the space. Nobody gives a right that they have not, and a program none that counts longer
-    /// than its own, which is what `own` says.
+    /// Makes a token for the space. A maker gives the rights that they have, and a program no token that counts longer
+    /// than its own, whose end `own` says.
     pub(crate) async fn make_token(
         &self,
         access: &Access,
         wanted: NewToken,
         own: Option<Timestamp>,
-    ) -> Result<MadeToken, Refused> {
+    ) -> Result<FreshToken, Refused> {
         let name = wanted.name.trim();
         let characters = name.chars().count();
         if !(1..=LONGEST_NAME).contains(&characters) || name.chars().any(char::is_control) {

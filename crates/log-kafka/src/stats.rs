@@ -84,15 +84,15 @@ pub(crate) struct Place {
     board: Arc<Board>,
     kind: Kind,
     number: u64,
-    connected: Mutex<Connected>,
+    connected: Mutex<Connections>,
 }
 
 /// When a client was connected last, to each broker by its number.
-type Connected = HashMap<i32, Connection>;
+type Connections = HashMap<i32, Connection>;
 
 #[derive(Debug, Clone, Copy)]
 struct Connection {
-    /// The last time that it stood, in seconds since 1970.
+    /// The last time that it was up, in seconds since 1970.
     at: i64,
     /// How often the client had tried to connect until then.
     tries: i64,
@@ -103,7 +103,7 @@ const LOST_FOR: i64 = 3600;
 
 /// How many brokers a client lost. A broker that is down leaves the cluster's own list, and so the statistics; one that
 /// the client alone cannot reach is still there, and tried again and again. One that is merely not needed is not tried.
-fn lost(connected: &mut Connected, statistics: &Statistics) -> u64 {
+fn lost(connected: &mut Connections, statistics: &Statistics) -> u64 {
     let brokers = statistics.brokers.values().filter(|b| b.nodeid >= 0);
     let brokers: HashMap<i32, &Broker> = brokers.map(|broker| (broker.nodeid, broker)).collect();
     connected.retain(|_, last| statistics.time - last.at < LOST_FOR);
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_broker_is_lost_that_is_gone_or_tried_in_vain() {
-        let mut connected = Connected::default();
+        let mut connected = Connections::default();
         let mut lost_at = |time: i64, states: [&str; 2], tries: i64| {
             let mut statistics = Statistics {
                 time,

@@ -22,8 +22,8 @@ const OPENING: &str = "opening the keystore";
 const READING: &str = "reading the keystore";
 const MAKING: &str = "making keys";
 const DESTROYING: &str = "destroying a key";
-/// Rows that are wrapped anew with one fsync, while nobody makes or destroys a key.
-const REWRAPPED_TOGETHER: usize = 1000;
+/// Rows that are wrapped again with one fsync, while nobody makes or destroys a key.
+const REWRAP_BATCH: usize = 1000;
 
 /// A [`Keystore`] on `fjall`. Every change is on disk before a call returns.
 pub struct LocalKeystore(Arc<Inner>);
@@ -214,7 +214,7 @@ impl Inner {
             let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
             let (mut last, mut rows) = (None, Vec::new());
             let some = self.keys.range((after, Bound::Unbounded));
-            for found in some.take(REWRAPPED_TOGETHER) {
+            for found in some.take(REWRAP_BATCH) {
                 let found = found.into_inner();
                 let (name, row) = found.map_err(|e| database(MAKING, &self.dir, e))?;
                 let name = String::from_utf8_lossy(&name).into_owned();

@@ -111,7 +111,7 @@ impl Observer for MetricsObserver {
         self.metrics.add(&metric::KEYS_HELD, &[role(group)], 1.0);
         tracing::warn!(%group, %key, waiting, "a slow call holds this key back; others go on");
     }
-    fn let_go(&self, group: &Group, keys: usize) {
+    fn released(&self, group: &Group, keys: usize) {
         let fewer = -(keys as f64);
         self.metrics.add(&metric::KEYS_HELD, &[role(group)], fewer);
     }

@@ -44,7 +44,7 @@ pub trait Keystore: Send + Sync {
         max: usize,
     ) -> Result<Vec<(Subject, Option<SubjectKey>)>, PortError>;
 
-    /// Wraps every key anew that is not under the first master key yet; how many there were. One that is destroyed
+    /// Wraps every key again that is not under the first master key yet; how many there were. One that is destroyed
     /// meanwhile stays so. Nothing to do for a store without master keys.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub trait Observer: Send + Sync {
     /// answered. Other keys go on. Not repeated before half of them are taken.
     fn held(&self, _group: &Group, _key: &Key, _waiting: usize) {}
     /// So many of these keys wait no longer, or are another owner's.
-    fn let_go(&self, _group: &Group, _keys: usize) {}
+    fn released(&self, _group: &Group, _keys: usize) {}
     /// What asked for an effect that failed for good was kept as a dead letter; the
     /// topic it is in.
     fn kept_failed(&self, _group: &Group, _topic: Topic) {}

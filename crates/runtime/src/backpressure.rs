@@ -141,14 +141,14 @@ mod tests {
                 },
                 _ => waiting(Topic::ChatEvents, records),
             };
-            pressure.set(&key("a"), flow, calls)
+            (pressure.set(&key("a"), flow, calls), pressure.held())
         };
-        assert!(!set(4, false), "no call is open");
-        assert!(set(4, true));
-        assert!(!set(9, true));
-        assert!(!set(3, false));
-        assert!(!set(4, true), "fewer than half were taken");
-        assert!(!set(2, false));
-        assert!(set(4, true));
+        assert_eq!(set(4, false), (false, 0), "no call is open");
+        assert_eq!(set(4, true), (true, 1));
+        assert_eq!(set(9, true), (false, 1));
+        assert_eq!(set(3, false), (false, 1));
+        assert_eq!(set(4, true), (false, 1), "fewer than half were taken");
+        assert_eq!(set(2, false), (false, 0));
+        assert_eq!(set(4, true), (true, 1));
     }
 }

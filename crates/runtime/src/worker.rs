@@ -93,7 +93,7 @@ impl<P: Processor> Drop for Worker<P> {
     fn drop(&mut self) {
         let held = self.backpressure.held();
         if held > 0 {
-            self.ports.observer.let_go(&self.shard.group, held);
+            self.ports.observer.released(&self.shard.group, held);
         }
     }
 }

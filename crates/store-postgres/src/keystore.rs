@@ -39,8 +39,8 @@ const ALL: &str = "SELECT subject, row FROM threadlore_keys \
 const REPLACE: &str = "UPDATE threadlore_keys AS kept SET row = changed.new \
     FROM UNNEST($1::text[], $2::bytea[], $3::bytea[]) AS changed (subject, old, new) \
     WHERE kept.subject = changed.subject AND kept.row = changed.old";
-/// Rows that are wrapped anew together.
-const REWRAPPED_TOGETHER: i64 = 1000;
+/// Rows that are wrapped again together.
+const REWRAP_BATCH: i64 = 1000;
 const PUT: &str = "INSERT INTO threadlore_keys (subject, row) \
     SELECT * FROM UNNEST($1::text[], $2::bytea[]) \
     ON CONFLICT (subject) DO UPDATE SET row = EXCLUDED.row";
@@ -225,7 +225,7 @@ impl Keystore for PostgresKeystore {
     async fn rewrap(&self) -> Result<u64, PortError> {
         let (mut after, mut count) = (String::new(), 0);
         loop {
-            let found = sqlx::query(ALL).bind(&after).bind(REWRAPPED_TOGETHER);
+            let found = sqlx::query(ALL).bind(&after).bind(REWRAP_BATCH);
             let found = found.fetch_all(&self.pool).await.map_err(failed(READING))?;
             let (mut names, mut old, mut new) = (Vec::new(), Vec::new(), Vec::new());
             for row in &found {

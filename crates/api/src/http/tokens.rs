@@ -13,7 +13,7 @@ use super::problem::{Problem, Problems};
 use super::{At, Caller, InSpace};
 use crate::refused::Refused;
 use crate::site::Site;
-use crate::tokens::{MadeToken, NewToken, TokenList, list};
+use crate::tokens::{FreshToken, NewToken, TokenList, list};
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new()
@@ -58,14 +58,14 @@ async fn listed(
     operation_id = "makeToken", tag = "tokens",
     params(InSpace),
     request_body = NewToken,
-    responses((status = 201, description = "The token.", body = MadeToken), Problems),
+    responses((status = 201, description = "The token.", body = FreshToken), Problems),
     security(("token" = [])),
 )]
 async fn made(
     caller: Caller,
     At(InSpace { space }): At<InSpace>,
     sent: Result<Json<NewToken>, JsonRejection>,
-) -> Result<(StatusCode, Json<MadeToken>), Problem> {
+) -> Result<(StatusCode, Json<FreshToken>), Problem> {
     let visit = caller.begun(&space, Right::Admin)?;
     let Json(wanted) = sent.map_err(Refused::from)?;
     let access = caller.site.open()?.access;

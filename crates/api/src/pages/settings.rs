@@ -85,9 +85,12 @@ fn name(section: &SettingsSection) -> Markup {
     }
 }
 
-/// What the reference of the settings says, which is in English.
+/// What the reference of the settings says, which is in English, with code between backticks.
 fn english(words: &str) -> Markup {
-    html! { bdi lang="en" { (words) } }
+    let parts = words.split('`').enumerate();
+    html! { bdi lang="en" { @for (n, part) in parts {
+        @if n % 2 == 1 { code { (part) } } @else { (part) }
+    } } }
 }
 
 fn rows<'a>(settings: impl Iterator<Item = (&'a SettingsSection, &'a Setting)>) -> Markup {

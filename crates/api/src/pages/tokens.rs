@@ -16,7 +16,7 @@ use crate::access::Visitor;
 use crate::cases::actor;
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
-use crate::tokens::{DAYS, MOST_DAYS, MadeToken, NewToken, TokenLine, list};
+use crate::tokens::{DAYS, FreshToken, MOST_DAYS, NewToken, TokenLine, list};
 use crate::wording::{called, say};
 
 pub(super) fn routes() -> Router<Site> {
@@ -40,7 +40,7 @@ async fn show(
 }
 
 /// The tokens, under one that was just made.
-async fn with_list(visit: &Visit, made: Option<&MadeToken>) -> Result<Response, Refused> {
+async fn with_list(visit: &Visit, made: Option<&FreshToken>) -> Result<Response, Refused> {
     let space = visit.space();
     let kept = list(visit.node(), space).await?.tokens;
     let body = html! {

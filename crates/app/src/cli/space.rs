@@ -67,7 +67,7 @@ pub(crate) struct AnalystCreate {
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Keys {
-    /// Wrap every key anew that is under the second master key, under the first one; then nothing needs the second.
+    /// Wrap every key again that is under the second master key, under the first one; then nothing needs the second.
     Rewrap,
 }
 

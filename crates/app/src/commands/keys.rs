@@ -17,7 +17,7 @@ pub(super) async fn rewrap(call: &Call<'_>) -> anyhow::Result<u8> {
         false => "",
     };
     call.out.say(format_args!(
-        "{rewrapped} keys were wrapped anew; all are under the master key{needed}"
+        "{rewrapped} keys were wrapped again; all are under the master key{needed}"
     ));
     Ok(0)
 }

@@ -230,7 +230,7 @@ fn each_alert(minute: u64) {
         all.start(name, &[]);
     }
 
-    // Nobody takes what is said.
+    // No process takes what is said.
     let intake = [("consumergroup", "intake")];
     let since = now();
     all.say(48);
@@ -246,10 +246,11 @@ fn each_alert(minute: u64) {
     insync(&all, 3);
     let since = now();
     all.cluster.kafka.kill_node(3);
-    all.start("intake", &[]);
-    all.until("ThreadloreStands", &intake, false, since);
     let pod = [("pod", "projector")];
     all.until("ThreadloreBrokersDown", &pod, true, since);
+    let since = now();
+    all.start("intake", &[]);
+    all.until("ThreadloreStands", &intake, false, since);
     all.until("ThreadloreOutboxWaits", &[("role", "intake")], true, since);
     signal(all.cluster.index.pid(), "STOP");
     let since = now();
@@ -257,10 +258,10 @@ fn each_alert(minute: u64) {
     all.cluster.kafka.start_again();
     all.until("ThreadloreOutboxWaits", &[], false, since);
     all.until("ThreadloreBehind", &intake, false, since);
-    all.until("ThreadloreBrokersDown", &[], false, since);
 
     // The index does not answer.
     all.until("ThreadloreIndexBehind", &[], true, since);
+    all.until("ThreadloreBrokersDown", &[], false, since);
     let since = now();
     signal(all.cluster.index.pid(), "CONT");
     all.until("ThreadloreIndexBehind", &[], false, since);

@@ -118,7 +118,7 @@ fn a_master_key_is_replaced_while_processes_work() {
         }
         let count = rewrapped(place);
         assert!(count >= *least, "{keys}: {count}");
-        println!("{count} keys were wrapped anew with {keys:?}");
+        println!("{count} keys were wrapped again with {keys:?}");
         assert_eq!(rewrapped(place), 0);
     }
     for process in processes.into_iter().flatten() {

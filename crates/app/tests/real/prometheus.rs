@@ -1,4 +1,4 @@
-//! A Prometheus that scrapes processes on this machine, each as the pod of a cluster that it stands for.
+//! A Prometheus that scrapes processes on this machine, each as a pod of a cluster.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -73,19 +73,19 @@ impl Prometheus {
         std::fs::rename(written, place.path().join(TARGETS)).expect("it is there");
     }
 
-    async fn told(&self, path: &str, query: &[(&str, &str)]) -> Value {
+    async fn data(&self, path: &str, query: &[(&str, &str)]) -> Value {
         let url = format!("http://{}/api/v1/{path}", self.address);
-        let told = self.client.get(url).query(query).send().await;
-        let told = told.expect("an answer").text().await.expect("text");
-        let told: Value = serde_json::from_str(&told).expect("JSON");
-        assert_eq!(told["status"], "success", "{told}");
-        told["data"].clone()
+        let answer = self.client.get(url).query(query).send().await;
+        let answer = answer.expect("an answer").text().await.expect("text");
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!(answer["status"], "success", "{answer}");
+        answer["data"].clone()
     }
 
     /// The labels of those of an alert that fire.
     pub(crate) async fn firing(&self, alert: &str) -> Vec<Value> {
-        let told = self.told("alerts", &[]).await;
-        let alerts = told["alerts"].as_array().expect("a list");
+        let data = self.data("alerts", &[]).await;
+        let alerts = data["alerts"].as_array().expect("a list");
         let is_one = |one: &&Value| one["state"] == "firing" && one["labels"]["alertname"] == alert;
         let firing = alerts.iter().filter(is_one);
         firing.map(|one| one["labels"].clone()).collect()
@@ -93,8 +93,8 @@ impl Prometheus {
 
     /// The value of a query that has one; none where nothing says it.
     pub(crate) async fn value(&self, query: &str) -> Option<f64> {
-        let told = self.told("query", &[("query", query)]).await;
-        let value = told["result"].as_array()?.first()?["value"][1].as_str()?;
+        let data = self.data("query", &[("query", query)]).await;
+        let value = data["result"].as_array()?.first()?["value"][1].as_str()?;
         value.parse().ok()
     }
 

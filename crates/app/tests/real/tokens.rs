@@ -62,7 +62,7 @@ fn a_program_gives_another_one_a_token_and_revokes_it() {
     );
     assert_eq!(longer["until"], admin["until"], "no longer than its own");
 
-    // Nobody gives what they have not, to a space that is not theirs, or for ever.
+    // No right that its maker lacks, no other space, no end that never comes.
     problem(
         403,
         "`ingest`",
@@ -122,7 +122,7 @@ fn a_program_gives_another_one_a_token_and_revokes_it() {
     assert_eq!(line(&again, &made["id"]), revoked);
     problem(404, "no such token", revoke("none"));
 
-    // One that says more than it was given, and one that nobody kept.
+    // One that says more than it was given, and one that the database does not have.
     let mut changed = admin.clone();
     let token = admin["token"].as_str().expect("a token");
     changed["token"] = token.replacen("tl_e", "tl_f", 1).into();

@@ -204,7 +204,7 @@ impl<P: Processor> Worker<P> {
             if self.backpressure.set(key, flow, calls) {
                 observer.held(group, key, waiting);
             } else if self.backpressure.held() < before {
-                observer.let_go(group, 1);
+                observer.released(group, 1);
             }
         }
     }
