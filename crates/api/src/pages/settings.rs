@@ -85,12 +85,9 @@ fn name(section: &SettingsSection) -> Markup {
     }
 }
 
-/// What the reference of the settings says, which is in English, with code between backticks.
+/// What the reference of the settings says, which is in English, without the marks of its code.
 fn english(words: &str) -> Markup {
-    let parts = words.split('`').enumerate();
-    html! { bdi lang="en" { @for (n, part) in parts {
-        @if n % 2 == 1 { code { (part) } } @else { (part) }
-    } } }
+    html! { bdi lang="en" { (words.replace('`', "")) } }
 }
 
 fn rows<'a>(settings: impl Iterator<Item = (&'a SettingsSection, &'a Setting)>) -> Markup {
