@@ -19,11 +19,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use threadlore_model::{Actor, SpaceId, Timestamp};
-use threadlore_ports::{Authority, PortError, Right};
-use threadlore_store_postgres::PostgresStore;
+use threadlore_ports::{Authority, Right};
 
 use crate::accounts::{Accounts, Person};
 use crate::provider::SignInState;
+
+pub(crate) use tokens::Bearer;
+pub use tokens::Grant;
 
 /// How long a link can be followed.
 pub const LINK_LASTS: Duration = Duration::from_secs(600);
@@ -32,12 +34,8 @@ const LONGEST: usize = 200;
 /// Random bytes that tell two links apart.
 const NONCE: usize = 16;
 
-/// How long it is known that a token counts, before the database is asked again.
-const LOOK_UP_AGAIN: Duration = Duration::from_secs(5);
 /// The most bytes of a token.
 const LONGEST_TOKEN: usize = 1000;
-/// How every token begins, so that whoever finds one knows what it is.
-const TOKEN: &str = "tl_";
 
 /// What is signed; a link is no session, and a session no link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,75 +55,6 @@ impl Purpose {
             Self::Person => "person",
             Self::Token => "token",
             Self::SignInState => "sign-in-state",
-        }
-    }
-}
-
-/// What a token is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grant {
-    /// What it is called, for who looks after them.
-    pub name: String,
-    /// The space.
-    pub space: SpaceId,
-    /// Its rights there: `ingest`, `ask`, `read`, `admin`; none includes another.
-    pub may: Vec<Right>,
-    /// From this time on it counts no more.
-    pub until: Timestamp,
-}
-
-/// A token that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Token {
-    /// What it is revoked by.
-    pub(crate) id: String,
-    /// What the program sends; it is shown once.
-    pub(crate) token: String,
-}
-
-/// The claims of a token.
-#[derive(Serialize, Deserialize)]
-struct Claims {
-    id: String,
-    name: String,
-    space: String,
-    may: Vec<Right>,
-    /// Milliseconds since 1970.
-    until: i64,
-}
-
-impl Claims {
-    fn of(id: String, grant: &Grant) -> Self {
-        Self {
-            id,
-            name: grant.name.clone(),
-            space: grant.space.to_string(),
-            may: grant.may.clone(),
-            until: grant.until.as_millis(),
-        }
-    }
-}
-
-/// Who sent a request, as its token says.
-#[derive(Debug, Clone)]
-pub(crate) struct Bearer {
-    /// The id of the token.
-    pub(crate) id: String,
-    /// What it is called.
-    pub(crate) name: String,
-    /// The space that it is for.
-    pub(crate) space: SpaceId,
-    /// From this time on it counts no more.
-    pub(crate) until: Timestamp,
-    /// What it may.
-    pub(crate) authority: Authority,
-}
-
-impl Bearer {
-    pub(crate) fn visitor(&self) -> Visitor {
-        Visitor {
-            by: Actor::Token(self.name.clone()),
-            authority: self.authority.clone(),
         }
     }
 }
@@ -252,68 +181,6 @@ impl Access {
             Ok(left) => Ok(left.remaining_burst_capacity()),
             Err(not_before) => Err(not_before.wait_time_from(self.requests.clock().now())),
         }
-    }
-
-    /// A token for a program.
-    ///
-    /// # Errors
-    /// The system gives no random bytes; the grant's name is too long.
-    pub(crate) fn token(&self, grant: &Grant) -> anyhow::Result<Token> {
-        let id = URL_SAFE_NO_PAD.encode(&random()?[..6]);
-        let said = self.said(Purpose::Token, &Claims::of(id.clone(), grant))?;
-        let token = format!("{TOKEN}{said}");
-        anyhow::ensure!(token.len() <= LONGEST_TOKEN, "the token's name is too long");
-        Ok(Token { id, token })
-    }
-
-    /// Who sends this token; `None` where it is not ours, or ran out.
-    #[must_use]
-    pub(crate) fn bearer(&self, token: &str, now: Timestamp) -> Option<Bearer> {
-        let said: Claims = self.claims(Purpose::Token, token.strip_prefix(TOKEN)?)?;
-        if said.until <= now.as_millis() {
-            return None;
-        }
-        let space = SpaceId::parse(&said.space).ok()?;
-        let may = said.may.into_iter();
-        let grants = may.map(|right| (space.clone(), right)).collect();
-        Some(Bearer {
-            id: said.id,
-            name: said.name,
-            until: Timestamp::from_millis(said.until),
-            authority: Authority::of_grants(grants),
-            space,
-        })
-    }
-
-    /// Whether a token is one of those that are kept and was not revoked, as it was [`LOOK_UP_AGAIN`] ago at most.
-    /// The database notes then that it is used.
-    ///
-    /// # Errors
-    /// What the database says.
-    pub(crate) async fn counts(
-        &self,
-        store: &PostgresStore,
-        id: &str,
-        now: Timestamp,
-    ) -> Result<bool, PortError> {
-        let is_new = |(at, _): &(Timestamp, bool)| now.since(*at) < LOOK_UP_AGAIN;
-        {
-            let looked_up = self
-                .looked_up
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, counts)) = looked_up.get(id).filter(|one| is_new(one)) {
-                return Ok(*counts);
-            }
-        }
-        let counts = store.use_token(id, now).await?;
-        let mut looked_up = self
-            .looked_up
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        looked_up.retain(|_, one| is_new(one));
-        looked_up.insert(id.to_owned(), (now, counts));
-        Ok(counts)
     }
 
     /// What a new link says of itself. Whoever has it can sign in once, within [`LINK_LASTS`].
@@ -514,6 +381,8 @@ pub(crate) fn random() -> anyhow::Result<[u8; NONCE]> {
         .map_err(|e| anyhow::anyhow!("the system gives no random bytes: {e}"))?;
     Ok(bytes)
 }
+
+mod tokens;
 
 #[cfg(test)]
 mod tests;

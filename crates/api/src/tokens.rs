@@ -17,7 +17,7 @@ use crate::wording::text;
 /// The longest name of a token, in characters.
 const LONGEST_NAME: usize = 100;
 /// The most days that a token counts.
-pub(crate) const MOST_DAYS: u32 = 3_650;
+pub const MOST_DAYS: u32 = 3_650;
 /// The days that a token counts where nothing else is said.
 pub const DAYS: u32 = 90;
 
@@ -136,6 +136,13 @@ pub(crate) async fn make(
     })
 }
 
+/// Whether a token can be called so.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_short = (1..=LONGEST_NAME).contains(&name.chars().count());
+    is_short && !name.chars().any(char::is_control)
+}
+
 fn names(rights: &[Right]) -> Vec<&'static str> {
     rights.iter().map(|right| right.name()).collect()
 }
@@ -191,8 +198,7 @@ impl Visit {
         own: Option<Timestamp>,
     ) -> Result<FreshToken, Refused> {
         let name = wanted.name.trim();
-        let characters = name.chars().count();
-        if !(1..=LONGEST_NAME).contains(&characters) || name.chars().any(char::is_control) {
+        if !is_name(name) {
             return Err(Refused::Bad(text!("refused-token-name")));
         }
         if wanted.may.is_empty() {

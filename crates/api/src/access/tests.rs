@@ -205,7 +205,7 @@ fn a_token_that_ran_out_or_was_changed_is_none() {
         may: vec![Right::Admin],
         ..grant()
     };
-    let more = Claims::of(made.id.clone(), &more);
+    let more = tokens::Claims::of(made.id.clone(), &more);
     let more = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&more).expect("JSON"));
     for changed in [
         format!("tl_{more}.{signature}"),

@@ -45,7 +45,7 @@ async fn listed(
     caller: Caller,
     At(InSpace { space }): At<InSpace>,
 ) -> Result<Json<TokenList>, Problem> {
-    let visit = caller.space(&space, Right::Admin).await?;
+    let visit = caller.begun(&space, Right::Admin)?;
     Ok(Json(list(visit.node(), visit.space()).await?))
 }
 
@@ -88,6 +88,6 @@ async fn revoked(
     caller: Caller,
     At(OfToken { space, token }): At<OfToken>,
 ) -> Result<Json<TokenList>, Problem> {
-    let visit = caller.space(&space, Right::Admin).await?;
+    let visit = caller.begun(&space, Right::Admin)?;
     Ok(Json(visit.revoke_token(&token).await?))
 }

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use threadlore_api::report::ReportForm;
-use threadlore_api::tokens::DAYS;
+use threadlore_api::tokens::{DAYS, MOST_DAYS};
 use threadlore_model::{SpaceId, Timestamp};
 use threadlore_ports::Right;
 
@@ -147,7 +147,7 @@ pub(crate) struct TokenCreate {
     #[arg(long, required = true, value_delimiter = ',', value_parser = right())]
     pub(crate) may: Vec<Right>,
     /// The days that it counts.
-    #[arg(long, default_value_t = DAYS, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    #[arg(long, default_value_t = DAYS, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DAYS)))]
     pub(crate) days: u32,
     /// The space that it is for.
     #[arg(long, default_value = "default")]

@@ -11,6 +11,10 @@ use crate::cli::TokenCreate;
 use crate::exit::BadInput;
 
 pub(super) async fn create(options: &TokenCreate, call: &Call<'_>) -> anyhow::Result<u8> {
+    if !tokens::is_name(&options.name) {
+        let sentence = "a token has a name of 1 to 100 characters, without control characters";
+        return Err(BadInput(sentence.to_owned()).into());
+    }
     let node = &call.host.node;
     let lasts = Duration::from_secs(u64::from(options.days) * 86_400);
     let grant = Grant {

@@ -146,8 +146,8 @@ impl Installation {
         let mut all = String::new();
         for (name, address) in &self.addresses {
             let url = format!("http://{address}/metrics");
-            let told = async { reqwest::get(url).await?.text().await };
-            let Ok(told) = self.runtime.block_on(told) else {
+            let page = async { reqwest::get(url).await?.text().await };
+            let Ok(page) = self.runtime.block_on(page) else {
                 continue;
             };
             let is_meant = |line: &&str| {
@@ -165,7 +165,7 @@ impl Installation {
                     && names.iter().any(|name| line.contains(name))
                     && !line.ends_with(" 0")
             };
-            for line in told.lines().filter(is_meant) {
+            for line in page.lines().filter(is_meant) {
                 all += &format!("{name} {line}\n");
             }
         }

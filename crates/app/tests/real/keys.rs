@@ -18,8 +18,8 @@ fn key(place: &Place, name: &str, digits: &str) {
 }
 
 fn rewrapped(place: &Place) -> u64 {
-    let told = place.json(&["keys", "rewrap"]);
-    told["rewrapped"].as_u64().expect("a count")
+    let said = place.json(&["keys", "rewrap"]);
+    said["rewrapped"].as_u64().expect("a count")
 }
 
 #[test]
@@ -37,8 +37,8 @@ fn a_master_key_takes_the_place_of_another() {
         assert!(ran.err.contains(why), "{}", ran.err);
     };
     let answers = || {
-        let told = place.json(&["ask", ISO]);
-        assert_eq!(told["outcome"], "answered", "{told}");
+        let said = place.json(&["ask", ISO]);
+        assert_eq!(said["outcome"], "answered", "{said}");
     };
     with("master_key_file = \"new.key\"\n");
     refused("master key is not the one");
@@ -51,8 +51,8 @@ fn a_master_key_takes_the_place_of_another() {
     assert_eq!(rewrapped(&place), 0, "no key is under the second one yet");
     with("master_key_file = \"new.key\"\nsecond_master_key_file = \"d/secrets/master.key\"\n");
     answers();
-    let told = place.run(&["keys", "rewrap"]);
-    assert!(told.err.contains("is needed no more"), "{}", told.err);
+    let said = place.run(&["keys", "rewrap"]);
+    assert!(said.err.contains("is needed no more"), "{}", said.err);
     assert_eq!(rewrapped(&place), 0);
     with("master_key_file = \"new.key\"\n");
     answers();

@@ -286,10 +286,8 @@ fn a_channel_is_set_up_in_the_browser() {
     );
 
     let health = browser.page("/health");
-    assert!(
-        health.contains("projector.cases.g1") && health.contains("There are none."),
-        "{health}"
-    );
+    assert!(health.contains("projector.cases.g1"), "{health}");
+    assert!(health.contains("There are none."), "{health}");
     look_until(|| browser.page("/health").contains("Nothing waits"));
     owner.stop();
     place.verified();

@@ -105,6 +105,11 @@ fn a_program_gives_another_one_a_token_and_revokes_it() {
         problem(400, why, post(&admin, body));
     }
 
+    // Also where nothing is yet.
+    let fresh = served.token("acme", "admin");
+    let there = with(200, served.get("/spaces/acme/tokens", &fresh));
+    assert_eq!(line(&there, &fresh["id"])["counts"], true);
+
     let revoke = |id: &str| {
         let path = format!("{TOKENS}/{id}");
         served.send(Method::DELETE, &path, &admin, &json!({}))
@@ -206,14 +211,17 @@ fn an_operator_lists_and_revokes_tokens() {
         "{}",
         wrong.err
     );
-    let told = place.run(&["token", "revoke", &id]);
-    assert_eq!(told.code, Some(0), "{}", told.err);
+    let said = place.run(&["token", "revoke", &id]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
     let list = place.run(&["token", "list"]);
     assert!(
         list.out.contains(&id) && list.out.contains("revoked 20"),
         "{}",
         list.out
     );
+    let nameless = place.run(&["token", "create", "", "--may", "read"]);
+    assert_eq!(nameless.code, Some(3), "{}", nameless.err);
+    assert!(nameless.err.contains("1 to 100"), "{}", nameless.err);
     let unknown = place.run(&["token", "create", "x", "--may", "fly"]);
     assert_eq!(unknown.code, Some(2), "{}", unknown.err);
     assert!(unknown.err.contains("admin"), "{}", unknown.err);
