@@ -2,13 +2,18 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::{HeaderValue, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use futures::{StreamExt as _, stream};
 use threadlore_model::Actor;
 use threadlore_node::{BadInput, Host, Node, accounts_file};
 use threadlore_telemetry::catalogue::PAGES;
@@ -69,6 +74,7 @@ impl WebServer {
             .nest("/api/v1", http::routes(&site))
             .merge(http::assistants(&site))
             .layer(from_fn_with_state(site.clone(), measured))
+            .layer(from_fn(closed_unless_read))
             .with_state(site.clone());
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
@@ -157,6 +163,26 @@ async fn measured(State(site): State<Site>, request: Request, next: Next) -> Res
     };
     let seconds = node.clock.now().since(started).as_secs_f64();
     node.metrics.record(&PAGES, &[page, result], seconds);
+    response
+}
+
+/// Every request: where not all of its body was read, nothing can follow it on its connection, and the answer says so.
+/// Who sent too much would else send the next request into a connection that is closed.
+async fn closed_unless_read(request: Request, next: Next) -> Response {
+    let is_read = Arc::new(AtomicBool::new(request.body().is_end_stream()));
+    let at_end = Arc::clone(&is_read);
+    let request = request.map(|body| {
+        let end = stream::poll_fn(move |_| {
+            at_end.store(true, Ordering::Relaxed);
+            Poll::Ready(None)
+        });
+        Body::from_stream(body.into_data_stream().chain(end))
+    });
+    let mut response = next.run(request).await;
+    if !is_read.load(Ordering::Relaxed) {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
     response
 }
 

@@ -60,9 +60,7 @@ async fn with_token(State(site): State<Site>, request: Request, next: Next) -> R
     match Caller::from_request_parts(&mut parts, &site).await {
         Ok(caller) => {
             let Ok(body) = to_bytes(body, BODY).await else {
-                // The rest of it is not read, so nothing else can follow it on this connection.
-                let close = HeaderValue::from_static("close");
-                return ([(header::CONNECTION, close)], problem(Refused::TooLarge)).into_response();
+                return problem(Refused::TooLarge);
             };
             parts.extensions.insert(caller.bearer);
             next.run(Request::from_parts(parts, Body::from(body))).await
