@@ -108,6 +108,14 @@ with tempfile.TemporaryDirectory() as made:
     assert any(it.id == given.id and it.counts for it in tokens.tokens), tokens
     tokens, _ = call("revokeToken", given.id)
     assert not any(it.id == given.id and it.counts for it in tokens.tokens), tokens
+    rita, _ = call("giveRights", "rita", body=models.AccountRights(may=["read"]))
+    assert rita.may == ["read"] and not rita.has_password, rita
+    link, _ = call("makeAccountLink", "rita")
+    assert "/join?link=" in link.link, link
+    people, _ = call("listAccounts")
+    assert "rita" in [it.name for it in people.accounts], people
+    people, _ = call("takeRights", "rita")
+    assert "rita" not in [it.name for it in people.accounts], people
     dan, _ = call("findPerson", platform="chat", id="dan")
     assert dan.name == "dan" and dan.channels[0].messages == 1, dan
     same, _ = call("getPerson", dan.person)

@@ -162,6 +162,29 @@ def main():
         page.get_by_role("button", name="Revoke it: widget").click()
         assert "revoked" in page.locator("li", has_text="widget").inner_text(), page.url
         context.close()
+        # A moderator is let in, who chooses a password by the link.
+        context = browser.new_context(storage_state=session, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{base}/channels")
+        page.get_by_role("link", name="Accounts of people").click()
+        page.get_by_label("The name of the account").fill("rita")
+        page.get_by_role("checkbox", name="read").check()
+        page.get_by_role("button", name="Give somebody rights").click()
+        join = page.locator("pre").inner_text()
+        page.goto(base.replace("/s/default", "/s/system/accounts"))
+        page.get_by_label("The name of the account").fill("root")
+        page.get_by_role("checkbox", name="change what is here").check()
+        page.get_by_role("button", name="Give somebody rights").click()
+        another = page.locator("pre").inner_text()
+        context.close()
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(another)
+        page.get_by_label("Your password from now on").fill(options.password)
+        page.get_by_role("button", name="Choose it and go in").click()
+        page.goto(base.replace("/s/default", "/health"))
+        page.get_by_role("heading", name="Health").wait_for()
+        context.close()
         # And builds the tables of memories anew, and goes back.
         context = browser.new_context(storage_state=session, java_script_enabled=False)
         page = context.new_page()
@@ -209,6 +232,8 @@ def main():
             "channels": f"{base}/channels",
             "imports": f"{base}/imports",
             "tokens": f"{base}/tokens",
+            "accounts": f"{base}/accounts?name=rita",
+            "join": join,
             "channel": f"{base}/channel?name=chat%3Adesk",
             "messages": f"{base}/messages?channel=chat%3Adesk",
             "health": base.replace("/s/default", "/health"),

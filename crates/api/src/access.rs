@@ -1,11 +1,11 @@
 //! Who may: a link for one sign-in and the session that it begins, for the operator; a name and a password, for
-//! people with an account; a token, for programs. Links, sessions and tokens are signed with the session key of the installation, so they outlive a restart. Of
-//! tokens the database knows what they are for, and which were revoked; what a program sends is stored nowhere.
+//! people with an account; a token, for programs. Links, sessions and tokens are signed with the session key of the
+//! installation, so they outlive a restart. The database has the accounts; of tokens it knows what they are for, and
+//! which were revoked. What a program sends is stored nowhere.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -15,15 +15,17 @@ use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use hmac::{Hmac, Mac};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use threadlore_model::{Actor, SpaceId, Timestamp};
 use threadlore_ports::{Authority, Right};
+use threadlore_store_postgres::AccountRecord;
 
-use crate::accounts::{Accounts, Person};
 use crate::provider::SignInState;
+use lookups::Lookups;
 
+pub(crate) use accounts::NotLetIn;
 pub(crate) use tokens::Bearer;
 pub use tokens::Grant;
 
@@ -43,6 +45,7 @@ enum Purpose {
     SignIn,
     Session,
     Person,
+    Invitation,
     Token,
     SignInState,
 }
@@ -53,6 +56,7 @@ impl Purpose {
             Self::SignIn => "sign-in",
             Self::Session => "session",
             Self::Person => "person",
+            Self::Invitation => "invitation",
             Self::Token => "token",
             Self::SignInState => "sign-in-state",
         }
@@ -89,39 +93,12 @@ impl Visitor {
     }
 }
 
-/// The claims of a session of a person with an account.
-#[derive(Serialize, Deserialize)]
-struct PersonClaims {
-    name: String,
-    /// Of the password that it was begun with.
-    mark: String,
-    /// Milliseconds since 1970.
-    until: i64,
-}
-
-/// Why somebody with a name and a password is not let in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NotLetIn {
-    /// There is no such account, or its password is another.
-    Wrong,
-    /// It was tried too often: so many seconds are to be waited.
-    TooOften(u64),
-}
-
-impl NotLetIn {
-    fn too_often(wait: Duration) -> Self {
-        Self::TooOften(wait.as_secs() + 1)
-    }
-}
-
 /// What sessions and tokens are bound to.
 pub(crate) struct Terms {
     /// How long a session lasts.
     pub(crate) session_lasts: Duration,
     /// The most requests of a minute by one token.
     pub(crate) requests_per_minute: u32,
-    /// The file with accounts.
-    pub(crate) accounts: Option<PathBuf>,
 }
 
 /// Signs links, sessions and tokens, and knows which links were followed.
@@ -130,12 +107,12 @@ pub(crate) struct Access {
     session_lasts: Duration,
     /// Links that began a session, until they would have run out.
     followed: Mutex<BTreeMap<String, Timestamp>>,
-    /// When a token was looked up by its id, and whether it counted.
-    looked_up: Mutex<HashMap<String, (Timestamp, bool)>>,
+    /// Whether tokens count, by their ids.
+    tokens: Lookups<bool>,
+    /// The accounts of people who are signed in, by their names.
+    accounts: Lookups<Option<Arc<AccountRecord>>>,
     /// The requests of each token, by its id.
     requests: Requests,
-    /// People with a name and a password.
-    accounts: Accounts,
     /// The tries to sign in with each name, and with any.
     tries: Tries,
     all_tries: DefaultDirectRateLimiter,
@@ -146,8 +123,6 @@ type Tries = RateLimiter<String, HashMapStateStore<String>, DefaultClock>;
 /// So many tries of a name in a minute, and of all names: each costs the processor some hundredths of a second.
 const TRIES: NonZeroU32 = NonZeroU32::new(10).expect("not 0");
 const ALL_TRIES: NonZeroU32 = NonZeroU32::new(60).expect("not 0");
-/// The longest name that is looked up, in bytes.
-const LONGEST_NAME: usize = 100;
 
 /// Requests by the id of a token, with how many more there may be.
 type Requests =
@@ -163,9 +138,9 @@ impl Access {
             key,
             session_lasts: terms.session_lasts,
             followed: Mutex::default(),
-            looked_up: Mutex::default(),
+            tokens: Lookups::default(),
+            accounts: Lookups::default(),
             requests: requests.with_middleware(),
-            accounts: Accounts::at(terms.accounts),
             tries: RateLimiter::hashmap(Quota::per_minute(TRIES)),
             all_tries: RateLimiter::direct(Quota::per_minute(ALL_TRIES)),
         }
@@ -211,87 +186,6 @@ impl Access {
         self.signed(Purpose::Session, until).map(Some)
     }
 
-    /// Whose session this is; `None` where it is none of ours, ran out, or its account or password is gone.
-    #[must_use]
-    pub(crate) fn visitor(&self, session: &str, now: Timestamp) -> Option<Visitor> {
-        if self.valid_until(Purpose::Session, session, now).is_some() {
-            return Some(Visitor::operator());
-        }
-        let claims: PersonClaims = self.claims(Purpose::Person, session)?;
-        if claims.until <= now.as_millis() {
-            return None;
-        }
-        let person = self.accounts.person(&claims.name, &claims.mark)?;
-        Some(Visitor {
-            authority: person.authority(),
-            by: Actor::Account(person.name),
-        })
-    }
-
-    /// Whether anybody can sign in with a name and a password.
-    pub(crate) fn has_accounts(&self) -> bool {
-        self.accounts.any()
-    }
-
-    /// The session of who has this name and password. Takes some hundredths of a second of a processor.
-    ///
-    /// # Errors
-    /// Why not.
-    pub(crate) fn sign_in(
-        &self,
-        name: &str,
-        password: &str,
-        now: Timestamp,
-    ) -> anyhow::Result<Result<String, NotLetIn>> {
-        let name: String = name.trim().to_lowercase();
-        if name.len() > LONGEST_NAME {
-            return Ok(Err(NotLetIn::Wrong));
-        }
-        // All of them first, so that no more names are kept than are let through.
-        if let Err(why) = self.one_more_try() {
-            return Ok(Err(why));
-        }
-        self.tries.retain_recent();
-        if let Err(not_before) = self.tries.check_key(&name) {
-            let wait = not_before.wait_time_from(self.tries.clock().now());
-            return Ok(Err(NotLetIn::too_often(wait)));
-        }
-        let Some(person) = self.accounts.check(&name, password) else {
-            return Ok(Err(NotLetIn::Wrong));
-        };
-        self.session_of(person, now).map(Ok)
-    }
-
-    /// Counts a try to sign in, with whatever name.
-    ///
-    /// # Errors
-    /// There were too many.
-    pub(crate) fn one_more_try(&self) -> Result<(), NotLetIn> {
-        self.all_tries.check().map_err(|not_before| {
-            let wait = not_before.wait_time_from(self.all_tries.clock().now());
-            NotLetIn::too_often(wait)
-        })
-    }
-
-    /// The session of somebody whose name the provider says; `None` where no account has it.
-    ///
-    /// # Errors
-    /// What signing it says.
-    pub(crate) fn let_in(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<String>> {
-        let person = self.accounts.named(name).map(|(person, _)| person);
-        let session = person.map(|person| self.session_of(person, now));
-        session.transpose()
-    }
-
-    fn session_of(&self, person: Person, now: Timestamp) -> anyhow::Result<String> {
-        let claims = PersonClaims {
-            name: person.name,
-            mark: person.mark,
-            until: now.plus(self.session_lasts).as_millis(),
-        };
-        self.said(Purpose::Person, &claims)
-    }
-
     /// The state of a sign-in at the provider, as the cookie has it.
     ///
     /// # Errors
@@ -304,20 +198,6 @@ impl Access {
     pub(crate) fn sign_in_state(&self, kept: &str, now: Timestamp) -> Option<SignInState> {
         let state: SignInState = self.claims(Purpose::SignInState, kept)?;
         (state.until > now.as_millis()).then_some(state)
-    }
-
-    /// Whether there is a password for an account.
-    pub(crate) fn has_password(&self, name: &str) -> bool {
-        let known = self.accounts.named(name);
-        known.is_some_and(|(_, has_password)| has_password)
-    }
-
-    /// Gives an account another password.
-    ///
-    /// # Errors
-    /// It cannot be one; the file of accounts cannot be written.
-    pub(crate) fn change_password(&self, name: &str, password: &str) -> anyhow::Result<()> {
-        self.accounts.change_password(name, password)
     }
 
     /// Claims, signed for a purpose.
@@ -382,6 +262,8 @@ pub(crate) fn random() -> anyhow::Result<[u8; NONCE]> {
     Ok(bytes)
 }
 
+mod accounts;
+mod lookups;
 mod tokens;
 
 #[cfg(test)]

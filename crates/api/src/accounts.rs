@@ -1,15 +1,9 @@
-//! People with a name and a password: a file that the operator keeps, with what each may in which space.
+//! Accounts of people who sign in to the pages: with a password that each chooses, or at a provider.
 //!
-//! It is read again whenever it was changed, so that who is taken out of it is out at once. Passwords are
-//! kept as Argon2id makes them.
+//! Whoever may give rights gives somebody an account by its name, and then a link, with which they choose their
+//! password. What a link or a session is good for ends with the next password.
 
-use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use argon2::Argon2;
@@ -17,366 +11,389 @@ use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
-use threadlore_model::SpaceId;
-use threadlore_node::BadInput;
+use threadlore_model::{Actor, SpaceId};
+use threadlore_node::{BadInput, Node};
 use threadlore_ports::{Authority, Right};
+use threadlore_store_postgres::{AccountRecord, AccountsOf};
+use utoipa::ToSchema;
 
-/// The most bytes of a file of accounts.
-const LARGEST: u64 = 4_000_000;
+use crate::access::{Access, random};
+use crate::refused::Refused;
+use crate::site::Visit;
+use crate::wording::text;
+
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 100;
+pub(crate) const LONGEST_NAME: usize = 100;
 /// The shortest password, in bytes.
 pub(crate) const SHORTEST: usize = 10;
 /// The shortest, and the longest.
 const PASSWORD: std::ops::RangeInclusive<usize> = SHORTEST..=1_000;
+/// How long somebody can choose a password by a link.
+pub(crate) const INVITATION_LASTS: Duration = Duration::from_secs(7 * 86_400);
 /// Bytes of the mark of a password.
 const MARK: usize = 9;
 
-/// A person who may sign in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Person {
+/// The accounts of people who may something in a space.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountList {
+    /// By their names.
+    pub accounts: Vec<AccountLine>,
+}
+
+/// What somebody may in a space.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AccountSummary)]
+pub struct AccountLine {
     /// The name of the account.
-    pub(crate) name: String,
-    /// Another one with each password: sessions of an old one end.
-    pub(crate) mark: String,
-    /// The rights in each space.
-    pub(crate) may: BTreeMap<SpaceId, Vec<Right>>,
-}
-
-impl Person {
-    /// What the person may.
-    pub(crate) fn authority(&self) -> Authority {
-        let grants = self.may.iter().flat_map(|(space, rights)| {
-            let rights = rights.iter();
-            rights.map(|right| (space.clone(), *right))
-        });
-        Authority::of_grants(grants.collect())
-    }
-}
-
-/// An account as it stands in the file.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Account {
-    /// The password, as Argon2id makes it; none where somebody signs in at the provider alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    password: Option<String>,
-    /// The rights in each space.
-    may: BTreeMap<String, Vec<Right>>,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    accounts: BTreeMap<String, Account>,
-}
-
-/// An account as it is listed.
-#[derive(Debug, Serialize)]
-pub struct ListedAccount {
-    /// The name.
     pub name: String,
-    /// Whether there is a password for it.
-    pub password: bool,
-    /// The names of its rights in each space.
-    pub may: BTreeMap<SpaceId, Vec<&'static str>>,
+    /// The space.
+    pub space: String,
+    /// The rights there: `ask`, `read`, `admin`.
+    pub may: Vec<&'static str>,
+    /// Whether there is a password; without one, people sign in at the provider of the installation alone.
+    pub has_password: bool,
+    /// When they signed in last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed_in_at: Option<String>,
+    /// When the rights were given.
+    pub given_at: String,
+    /// Who gave them: `operator`, `account:NAME` or `token:NAME`.
+    #[schema(value_type = String)]
+    pub given_by: Actor,
 }
 
-/// People by the names of their accounts, each with the hash of the password, if there is one.
-type People = BTreeMap<String, (Person, Option<String>)>;
-/// When a file was changed, which one it is, and how long.
-type Changed = (SystemTime, u64, u64);
-
-/// The accounts of an installation.
-#[derive(Debug)]
-pub(crate) struct Accounts {
-    /// The file; none where the installation can have none.
-    path: Option<PathBuf>,
-    /// What it had when it was read last, and when it had been changed then.
-    known: Mutex<(Option<Changed>, Arc<People>)>,
+/// What somebody is to be allowed in a space.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AccountRights {
+    /// The rights: `ask`, `read`, `admin`; none includes another.
+    #[schema(value_type = Vec<String>, min_items = 1, max_items = 3)]
+    pub may: Vec<Right>,
 }
 
-impl Accounts {
-    pub(crate) fn at(path: Option<PathBuf>) -> Self {
-        Self {
-            path,
-            known: Mutex::default(),
-        }
-    }
+/// A link with which somebody chooses the password of an account.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountLink {
+    /// The name of the account.
+    pub name: String,
+    /// The address to open. Whoever has it can choose the password, once.
+    pub link: String,
+    /// From this time on it is good for nothing.
+    pub until: String,
+}
 
-    /// Whether anybody has one with a password.
-    pub(crate) fn any(&self) -> bool {
-        let people = self.people();
-        people.values().any(|(_, hash)| hash.is_some())
-    }
-
-    /// The person with this name, and whether there is a password for it.
-    pub(crate) fn named(&self, name: &str) -> Option<(Person, bool)> {
-        let people = self.people();
-        let (person, hash) = people.get(name)?;
-        Some((person.clone(), hash.is_some()))
-    }
-
-    /// The person of a session that was begun with this password.
-    pub(crate) fn person(&self, name: &str, mark: &str) -> Option<Person> {
-        let people = self.people();
-        let (person, _) = people.get(name)?;
-        (person.mark == mark).then(|| person.clone())
-    }
-
-    /// The person with a name and a password. Takes some hundredths of a second of a processor, whether or
-    /// not there is such a name.
-    pub(crate) fn check(&self, name: &str, password: &str) -> Option<Person> {
-        let people = self.people();
-        let found = people.get(name);
-        // Nobody's, so that who is not there takes as long.
-        let hash = found.and_then(|(_, hash)| hash.as_deref());
-        let hash = hash.unwrap_or(NOBODY);
-        let hash = PasswordHash::new(hash).ok()?;
-        let is_right = Argon2::default()
-            .verify_password(password.as_bytes(), &hash)
-            .is_ok();
-        let (person, _) = found.filter(|_| is_right && PASSWORD.contains(&password.len()))?;
-        Some(person.clone())
-    }
-
-    /// Gives an account another password.
-    pub(crate) fn change_password(&self, name: &str, password: &str) -> anyhow::Result<()> {
-        let path = self.path.as_ref().context("there are no accounts")?;
-        put_account(path, name, PasswordChange::To(password), (&[], &[]))
-    }
-
-    /// What the file has now. One that cannot be used lets nobody in, and is said in the log.
-    fn people(&self) -> Arc<People> {
-        let Some(path) = &self.path else {
-            return Arc::default();
-        };
-        let meta = fs::metadata(path).ok();
-        let changed = meta.and_then(|meta| Some((meta.modified().ok()?, meta.ino(), meta.len())));
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if changed.is_none() || known.0 != changed {
-            let people = read(path).map(people).unwrap_or_else(|error| {
-                let error = format!("{error:#}");
-                tracing::error!(error, "nobody with a password is let in");
-                People::new()
-            });
-            *known = (changed, Arc::new(people));
-        }
-        Arc::clone(&known.1)
-    }
+/// Whether an account can be called so.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-@+".contains(c);
+    !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_sign)
 }
 
 /// A hash of no password that anybody can send, as long to check as every other.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5bm9ib2R5bm9ib2R5$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-fn people(file: File) -> People {
-    let accounts = file.accounts.into_iter();
-    let people = accounts.map(|(name, account)| {
-        let may = account.may.into_iter();
-        let may = may.filter_map(|(space, may)| Some((SpaceId::parse(&space).ok()?, may)));
-        let hash = Sha256::digest(account.password.as_deref().unwrap_or_default());
-        let person = Person {
-            name: name.clone(),
-            mark: URL_SAFE_NO_PAD.encode(&hash[..MARK]),
-            may: may.collect(),
-        };
-        (name, (person, account.password))
-    });
-    people.collect()
-}
-
-/// The file, as it is on disk: empty where there is none.
-fn read(path: &Path) -> anyhow::Result<File> {
-    let shown = path.display();
-    let of = "(settings key api.accounts_file)";
-    match fs::metadata(path) {
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(File::default()),
-        Ok(meta) if meta.len() > LARGEST => {
-            return Err(BadInput(format!("{shown} has more than {LARGEST} bytes {of}")).into());
-        }
-        _ => {}
-    }
-    let text = fs::read_to_string(path)
-        .with_context(|| BadInput(format!("accounts cannot be read from {shown} {of}")))?;
-    let file: File = toml::from_str(&text).map_err(|e| {
-        // Its message could quote a hash.
-        let line = e.span().and_then(|span| text.get(..span.start));
-        let line = line.map_or(0, |before| before.matches('\n').count() + 1);
-        BadInput(format!(
-            "{shown} is no file of accounts: look at line {line} {of}"
-        ))
-    })?;
-    for (name, account) in &file.accounts {
-        check_name(name)?;
-        for space in account.may.keys() {
-            SpaceId::parse(space).map_err(|e| {
-                BadInput(format!(
-                    "{shown}: `{name}` may something in no space: {e} {of}"
-                ))
-            })?;
-        }
-        let Some(password) = &account.password else {
-            continue;
-        };
-        PasswordHash::new(password).map_err(|_| {
-            BadInput(format!(
-                "{shown}: the password of `{name}` is no hash of Argon2 {of}"
-            ))
-        })?;
-    }
-    Ok(file)
-}
-
-fn check_name(name: &str) -> Result<(), BadInput> {
-    let is_sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-@+".contains(c);
-    match !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_sign) {
-        true => Ok(()),
-        false => Err(BadInput(format!(
-            "{name:?} is no name of an account: it has up to {LONGEST_NAME} of a-z, 0-9, `.`, `_`, `-`, `+` and `@`"
-        ))),
-    }
-}
-
-/// Lets nobody else change the file until it is dropped.
-fn locked(path: &Path) -> anyhow::Result<fs::File> {
-    let open = || {
-        let beside = path.with_extension("lock");
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        let file = options.open(beside)?;
-        file.lock()?;
-        Ok::<_, std::io::Error>(file)
+/// Whether a password is the one of an account. Takes some hundredths of a second of a processor, whether or not there
+/// is an account, and one with a password.
+pub(crate) fn is_password(account: Option<&AccountRecord>, password: &str) -> bool {
+    let hash = account.and_then(|account| account.password.as_deref());
+    // Nobody's, so that who is not there takes as long.
+    let Ok(hash) = PasswordHash::new(hash.unwrap_or(NOBODY)) else {
+        return false;
     };
-    open().with_context(|| cannot_write(path))
+    let checked = Argon2::default().verify_password(password.as_bytes(), &hash);
+    checked.is_ok() && PASSWORD.contains(&password.len())
 }
 
-fn cannot_write(path: &Path) -> BadInput {
-    BadInput(format!(
-        "accounts cannot be written to {} (settings key api.accounts_file): its directory has to be there and \
-         ours; the first start of threadlore makes that of the data directory",
-        path.display()
-    ))
+/// Refuses what cannot be a password.
+pub(crate) fn check_password(password: &str) -> Result<(), BadInput> {
+    if PASSWORD.contains(&password.len()) {
+        return Ok(());
+    }
+    let (least, most) = (*PASSWORD.start(), *PASSWORD.end());
+    Err(BadInput(text!(
+        "refused-password",
+        least = least,
+        most = most
+    )))
 }
 
-/// Replaces the file by another, whole or not at all.
-fn write(path: &Path, file: &File) -> anyhow::Result<()> {
-    let head = "# People who may sign in to the pages. `threadlore user` keeps this file.\n\n";
-    let text = format!("{head}{}", toml::to_string(file)?);
-    let temporary = path.with_extension("tmp");
-    let written = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&temporary)
-        .and_then(|mut to| to.write_all(text.as_bytes()).and_then(|()| to.sync_all()))
-        .and_then(|()| fs::rename(&temporary, path));
-    written.with_context(|| cannot_write(path))
-}
-
-/// A password that nobody guesses.
+/// A password as it is kept. Takes some hundredths of a second of a processor.
 ///
 /// # Errors
 /// The system gives no random bytes.
-pub fn new_password() -> anyhow::Result<String> {
-    Ok(URL_SAFE_NO_PAD.encode(crate::access::random()?))
-}
-
-fn hashed(password: &str) -> anyhow::Result<String> {
-    if !PASSWORD.contains(&password.len()) {
-        let (least, most) = (PASSWORD.start(), PASSWORD.end());
-        return Err(BadInput(format!("a password has {least} to {most} bytes")).into());
-    }
-    let salt = SaltString::encode_b64(&crate::access::random()?)
-        .map_err(|e| anyhow::anyhow!("making a salt: {e}"))?;
+pub(crate) fn hashed(password: &str) -> anyhow::Result<String> {
+    let salt =
+        SaltString::encode_b64(&random()?).map_err(|e| anyhow::anyhow!("making a salt: {e}"))?;
     let hash = Argon2::default()
         .hash_password(password.as_bytes(), &salt)
         .map_err(|e| anyhow::anyhow!("hashing a password: {e}"))?;
     Ok(hash.to_string())
 }
 
-/// What becomes of the password of an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PasswordChange<'a> {
-    /// It stays, of an account that is there.
-    None,
-    /// It is this one.
-    To(&'a str),
-    /// There is none: the person signs in at the provider alone.
-    Away,
-}
-
-/// Gives somebody an account with rights in spaces, or an account other rights there. Rights in other spaces,
-/// and a password that is not given anew, stay.
+/// Another mark.
 ///
 /// # Errors
-/// The name or the password cannot be used; the file cannot be read or written.
-pub fn put_account(
-    path: &Path,
-    name: &str,
-    password: PasswordChange<'_>,
-    (spaces, may): (&[SpaceId], &[Right]),
-) -> anyhow::Result<()> {
-    check_name(name)?;
-    let _locked = locked(path)?;
-    let mut file = read(path)?;
-    let known = file.accounts.remove(name);
-    let (old, known) = known.map(|one| (one.password, one.may)).unzip();
-    let password = match (password, old) {
-        (PasswordChange::To(password), _) => Some(hashed(password)?),
-        (PasswordChange::Away, _) => None,
-        (PasswordChange::None, Some(old)) => old,
-        (PasswordChange::None, None) => {
-            return Err(BadInput(format!("there is no account {name}")).into());
-        }
-    };
-    let mut account = Account {
-        password,
-        may: known.unwrap_or_default(),
-    };
-    for space in spaces {
-        account.may.insert(space.to_string(), may.to_vec());
-    }
-    file.accounts.insert(name.to_owned(), account);
-    write(path, &file)
+/// The system gives no random bytes.
+pub(crate) fn mark() -> anyhow::Result<String> {
+    Ok(URL_SAFE_NO_PAD.encode(&random()?[..MARK]))
 }
 
-/// Takes somebody's account away: they are out with their next request.
-///
-/// # Errors
-/// There is no such account; the file cannot be read or written.
-pub fn remove_account(path: &Path, name: &str) -> anyhow::Result<()> {
-    let _locked = locked(path)?;
-    let mut file = read(path)?;
-    if file.accounts.remove(name).is_none() {
-        return Err(BadInput(format!(
-            "there is no account {name}; `threadlore user list` has them"
-        ))
-        .into());
-    }
-    write(path, &file)
-}
-
-/// The accounts, by their names.
-///
-/// # Errors
-/// The file cannot be read, or is none.
-pub fn accounts(path: &Path) -> anyhow::Result<Vec<ListedAccount>> {
-    let people = people(read(path)?).into_values();
-    let listed = people.map(|(person, hash)| ListedAccount {
-        name: person.name,
-        password: hash.is_some(),
-        may: person
-            .may
-            .into_iter()
-            .map(|(space, may)| (space, may.into_iter().map(Right::name).collect()))
-            .collect(),
+/// What the person of an account may.
+pub(crate) fn authority(account: &AccountRecord) -> Authority {
+    let grants = account.may.iter().flat_map(|(space, given)| {
+        let rights = given.rights.iter();
+        rights.map(|right| (space.clone(), *right))
     });
-    Ok(listed.collect())
+    Authority::of_grants(grants.collect())
+}
+
+/// Whether somebody could do all that an account can, and give it: then its password is theirs to replace.
+fn covers(authority: &Authority, account: &AccountRecord) -> bool {
+    account.may.iter().all(|(space, given)| {
+        let may = |right: &Right| authority.authorise(space, *right).is_ok();
+        may(&Right::Admin) && given.rights.iter().all(may)
+    })
+}
+
+/// What people may in a space, or in all of them.
+///
+/// # Errors
+/// What the database says.
+pub async fn list(node: &Node, space: Option<&SpaceId>) -> anyhow::Result<AccountList> {
+    let of = space.map_or(AccountsOf::Everybody, AccountsOf::Space);
+    let kept = node.store.accounts(of).await?;
+    Ok(AccountList {
+        accounts: kept.into_iter().flat_map(lines).collect(),
+    })
+}
+
+/// What the person of an account may in each space.
+fn lines(account: AccountRecord) -> impl Iterator<Item = AccountLine> {
+    let AccountRecord {
+        name,
+        password,
+        signed_in_at,
+        may,
+        ..
+    } = account;
+    may.into_iter().map(move |(space, given)| AccountLine {
+        name: name.clone(),
+        space: space.to_string(),
+        may: given.rights.iter().map(|right| right.name()).collect(),
+        has_password: password.is_some(),
+        signed_in_at: signed_in_at.map(|at| at.to_string()),
+        given_at: given.given_at.to_string(),
+        given_by: given.given_by,
+    })
+}
+
+/// Gives somebody rights in spaces, in place of those that they have there, with an account where they have none. The
+/// account, then.
+///
+/// # Errors
+/// There can be no such account, or it would do nothing; what the database says.
+pub async fn give(
+    node: &Node,
+    name: &str,
+    (spaces, may): (&[SpaceId], &[Right]),
+    by: &Actor,
+) -> anyhow::Result<AccountRecord> {
+    if !is_name(name) {
+        return Err(BadInput(text!("refused-account-name")).into());
+    }
+    if may.contains(&Right::Ingest) {
+        return Err(BadInput(text!("refused-account-ingest")).into());
+    }
+    let now = node.clock.now();
+    let given = |right: &Right| may.contains(right);
+    let rights: Vec<Right> = Right::ALL.into_iter().filter(given).collect();
+    let mark = mark()?;
+    let account = (name, mark.as_str());
+    node.store
+        .give_rights(account, spaces, &rights, (now, by))
+        .await?;
+    for space in spaces {
+        tracing::info!(%by, account = name, %space, "somebody was given rights");
+    }
+    find(node, name)
+        .await?
+        .context("the account was taken away at once")
+}
+
+/// Takes away what somebody may in a space, or everywhere; an account that may nothing more is gone. Whether there was
+/// something to take.
+///
+/// # Errors
+/// What the database says.
+pub async fn take(
+    node: &Node,
+    name: &str,
+    space: Option<&SpaceId>,
+    by: &Actor,
+) -> anyhow::Result<bool> {
+    let is_taken = is_name(name) && node.store.take_rights(name, space).await?;
+    if is_taken {
+        let space = space.map_or("all", SpaceId::as_str);
+        tracing::info!(%by, account = name, space, "rights were taken away");
+    }
+    Ok(is_taken)
+}
+
+/// The account of a name.
+///
+/// # Errors
+/// What the database says.
+pub(crate) async fn find(node: &Node, name: &str) -> anyhow::Result<Option<AccountRecord>> {
+    if !is_name(name) {
+        return Ok(None);
+    }
+    Ok(node.store.accounts(AccountsOf::Name(name)).await?.pop())
+}
+
+fn no_account() -> Refused {
+    Refused::NotThere(text!("refused-no-account"))
+}
+
+impl Visit {
+    /// Gives somebody rights in the space: those that the giver has.
+    pub(crate) async fn give_account(
+        &self,
+        access: &Access,
+        name: &str,
+        may: &[Right],
+    ) -> Result<AccountLine, Refused> {
+        self.may_give(may)?;
+        let space = self.space();
+        let given = (std::slice::from_ref(space), may);
+        let account = give(self.node(), name, given, &self.by).await?;
+        access.look_again(name);
+        let here = lines(account).find(|one| one.space == space.as_str());
+        here.ok_or_else(no_account)
+    }
+
+    /// A link with which somebody chooses the password of an account, for who could do all that the account can.
+    pub(crate) async fn account_link(
+        &self,
+        access: &Access,
+        name: &str,
+        origin: &str,
+    ) -> Result<AccountLink, Refused> {
+        let account = find(self.node(), name).await?;
+        let is_here = |account: &AccountRecord| account.may.contains_key(self.space());
+        let account = account.filter(is_here).ok_or_else(no_account)?;
+        // Whoever changes one's own password has to know it.
+        if self.by.account() == Some(name) || !covers(self.authority(), &account) {
+            return Err(Refused::Bad(text!("refused-account-link")));
+        }
+        tracing::info!(by = %self.by, account = name, "somebody was given a link to choose a password");
+        let now = self.node().clock.now();
+        Ok(access.link_of(&account, origin, now)?)
+    }
+
+    /// Takes away what somebody may in the space; those that there are then.
+    pub(crate) async fn take_account(
+        &self,
+        access: &Access,
+        name: &str,
+    ) -> Result<AccountList, Refused> {
+        let taken = take(self.node(), name, Some(self.space()), &self.by).await;
+        access.look_again(name);
+        if !taken? {
+            return Err(no_account());
+        }
+        Ok(list(self.node(), Some(self.space())).await?)
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::collections::BTreeMap;
+
+    use threadlore_model::Timestamp;
+    use threadlore_store_postgres::GivenRights;
+
+    use super::*;
+
+    const WORD: &str = "correct horse";
+
+    fn space(name: &str) -> SpaceId {
+        SpaceId::parse(name).expect("a space")
+    }
+
+    fn account(password: Option<&str>, may: &[(&str, &[Right])]) -> AccountRecord {
+        let given = |rights: &[Right]| GivenRights {
+            rights: rights.to_vec(),
+            given_at: Timestamp::from_millis(0),
+            given_by: Actor::Operator,
+        };
+        let may = may
+            .iter()
+            .map(|(name, rights)| (space(name), given(rights)));
+        AccountRecord {
+            name: "anna".to_owned(),
+            password: password.map(|word| hashed(word).expect("random bytes")),
+            mark: "m".to_owned(),
+            signed_in_at: None,
+            may: BTreeMap::from_iter(may),
+        }
+    }
+
+    #[test]
+    fn who_knows_the_password_is_let_in_and_nobody_without_one() {
+        let anna = account(Some(WORD), &[("acme", &[Right::Read])]);
+        assert!(is_password(Some(&anna), WORD));
+        assert!(!anna.password.as_deref().expect("one").contains(WORD));
+        for wrong in ["correct hors", "", "correct horse "] {
+            assert!(!is_password(Some(&anna), wrong), "{wrong}");
+        }
+        let provider_alone = account(None, &[]);
+        for word in [WORD, "", "nobody"] {
+            assert!(!is_password(Some(&provider_alone), word), "{word}");
+            assert!(!is_password(None, word), "{word}");
+        }
+        let may = authority(&anna);
+        assert!(may.authorise(&space("acme"), Right::Read).is_ok());
+        assert!(may.authorise(&space("acme"), Right::Admin).is_err());
+        assert!(may.authorise(&space("b"), Right::Read).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_a_name_or_a_password_is_refused() {
+        for name in ["", "Anna", "an na", "anna\n", "äh", "a/b", &"x".repeat(101)] {
+            assert!(!is_name(name), "{name}");
+        }
+        for name in ["anna", "anna.b+lore@example.org", &"x".repeat(100)] {
+            assert!(is_name(name), "{name}");
+        }
+        for (length, can_be) in [(9, false), (10, true), (1000, true), (1001, false)] {
+            assert_eq!(
+                check_password(&"x".repeat(length)).is_ok(),
+                can_be,
+                "{length}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_password_is_replaced_by_who_may_all_that_its_account_may() {
+        use Right::{Admin, Ask, Read};
+        let of = |may: &[(&str, &[Right])]| authority(&account(None, may));
+        let moderator = of(&[("a", &[Read, Admin])]);
+        for (may, can) in [
+            (&[("a", [Read].as_slice())][..], true),
+            (&[("a", &[Read, Admin])], true),
+            // More here, something elsewhere, everything.
+            (&[("a", &[Ask])], false),
+            (&[("a", &[Read]), ("b", &[Read])], false),
+            (&[("a", &[Read]), ("system", &[Admin])], false),
+        ] {
+            assert_eq!(covers(&moderator, &account(None, may)), can, "{may:?}");
+        }
+        assert!(!covers(
+            &of(&[("a", &[Read])]),
+            &account(None, &[("a", &[Read])])
+        ));
+        let all = account(None, &[("a", &[Ask, Read, Admin]), ("system", &[Admin])]);
+        assert!(covers(&Authority::of_operator(), &all));
+    }
+}

@@ -20,12 +20,12 @@
 //! | `site` | what can be changed in a space, by pages and programs |
 //! | [`server`](WebServer) | serves it at an address |
 //! | [`access`](LINK_LASTS) | who may see the pages: links for one sign-in, and sessions |
-//! | [`accounts`](accounts()) | people with a name and a password |
+//! | [`accounts`] | people with an account, and what each may |
 //! | [`words`] | what the command line and the pages say alike |
 //! | `wording` | the words of the pages in each language |
 
 mod access;
-mod accounts;
+pub mod accounts;
 pub mod asking;
 pub mod cases;
 mod channels;
@@ -54,8 +54,5 @@ mod wording;
 pub mod words;
 
 pub use access::{Grant, LINK_LASTS};
-pub use accounts::{
-    ListedAccount, PasswordChange, accounts, new_password, put_account, remove_account,
-};
 pub use http::openapi;
-pub use server::{WebServer, sign_in_link, token};
+pub use server::{WebServer, account_link, sign_in_link, token};

@@ -15,12 +15,13 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures::{StreamExt as _, stream};
 use threadlore_model::Actor;
-use threadlore_node::{BadInput, Host, Node, accounts_file};
+use threadlore_node::{BadInput, Host, Node};
 use threadlore_telemetry::catalogue::PAGES;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
 use crate::access::{Access, Grant, Terms};
+use crate::accounts::{AccountLink, find};
 use crate::provider::Provider;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
@@ -127,11 +128,31 @@ impl Drop for WebServer {
 /// The key that signs it cannot be had.
 pub fn sign_in_link(node: &Node, address: SocketAddr) -> anyhow::Result<String> {
     let link = access(node)?.link(node.clock.now())?;
-    let at = match node.settings.api.public_authority() {
+    Ok(format!("{}/sign-in?link={link}", reached(node, address)))
+}
+
+/// Where browsers reach the pages of an installation.
+fn reached(node: &Node, address: SocketAddr) -> String {
+    match node.settings.api.public_authority() {
         Some(public) => format!("https://{public}"),
         None => format!("http://{address}"),
+    }
+}
+
+/// A link with which somebody chooses the password of an account; `None` where there is no such account.
+///
+/// # Errors
+/// The key that signs it cannot be had, or what the database says.
+pub async fn account_link(
+    node: &Node,
+    address: SocketAddr,
+    name: &str,
+) -> anyhow::Result<Option<AccountLink>> {
+    let Some(account) = find(node, name).await? else {
+        return Ok(None);
     };
-    Ok(format!("{at}/sign-in?link={link}"))
+    let made = access(node)?.link_of(&account, &reached(node, address), node.clock.now());
+    made.map(Some)
 }
 
 /// Every request: how long it took, and not longer than it may.
@@ -197,7 +218,9 @@ fn subject(path: &str) -> &'static str {
         (Some("s"), Some("questions")) => "questions",
         (Some("s"), Some("cases")) => "cases",
         (Some("s"), Some("memories" | "people")) => "memories",
-        (Some("s"), Some("channels" | "channel" | "messages" | "tokens")) => "channels",
+        (Some("s"), Some("channels" | "channel" | "messages" | "tokens" | "accounts")) => {
+            "channels"
+        }
         (Some("s"), Some("imports")) => "imports",
         (Some("s"), Some("ask")) => "ask",
         (Some("health" | "dead-letters" | "replays" | "settings"), _) => "health",
@@ -211,7 +234,6 @@ fn access(node: &Node) -> anyhow::Result<Access> {
     let terms = Terms {
         session_lasts: Duration::from_secs(u64::from(api.session_hours) * 3600),
         requests_per_minute: api.requests_per_minute,
-        accounts: accounts_file(&node.settings),
     };
     Ok(Access::new(node.session_key()?, terms))
 }
@@ -240,6 +262,7 @@ mod tests {
             ("/s/default/channel", "channels"),
             ("/s/default/messages", "channels"),
             ("/s/default/tokens", "channels"),
+            ("/s/default/accounts", "channels"),
             ("/s/default/imports", "imports"),
             ("/health", "health"),
             ("/dead-letters/chat.turns.dlq/0/1", "health"),

@@ -160,6 +160,20 @@ impl Visit {
         self.scope.space()
     }
 
+    /// What who looks here may do anywhere.
+    pub(crate) fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// Whether rights here can be given to others: some, and only those that who gives them has.
+    pub(crate) fn may_give(&self, rights: &[Right]) -> Result<(), Refused> {
+        if rights.is_empty() {
+            return Err(Refused::Bad(text!("refused-no-rights")));
+        }
+        let lacking = rights.iter().find(|right| !self.may(**right));
+        lacking.map_or(Ok(()), |right| Err(Refused::Lacks(*right)))
+    }
+
     /// Whether something may be done here.
     pub(crate) fn may(&self, right: Right) -> bool {
         self.authority.authorise(self.space(), right).is_ok()

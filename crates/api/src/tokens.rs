@@ -201,15 +201,10 @@ impl Visit {
         if !is_name(name) {
             return Err(Refused::Bad(text!("refused-token-name")));
         }
-        if wanted.may.is_empty() {
-            return Err(Refused::Bad(text!("refused-no-rights")));
-        }
         if !(1..=MOST_DAYS).contains(&wanted.days) {
             return Err(Refused::Bad(text!("refused-days", days = wanted.days)));
         }
-        if let Some(lacking) = wanted.may.iter().find(|right| !self.may(**right)) {
-            return Err(Refused::Lacks(*lacking));
-        }
+        self.may_give(&wanted.may)?;
         let given = |right: &Right| wanted.may.contains(right);
         let lasts = Duration::from_secs(u64::from(wanted.days) * 86_400);
         let until = self.node().clock.now().plus(lasts);

@@ -32,7 +32,6 @@ pub(crate) use memory::{Memory, MemoryAdd, MemoryChange, MemoryGraph, MemoryList
 pub(crate) use moving::{Export, Log, Restore, TableFormat};
 pub(crate) use space::{
     Analyst, AnalystCreate, Keys, ReportOptions, Space, Token, TokenCreate, User, UserAdd,
-    UserPassword,
 };
 pub(crate) use tools::{Config, Mcp, Models, Rendered, Schema, Sql, Topics};
 pub(crate) use working::{Demo, Import, ImportTarget, Run, Standalone, Up, Work};

@@ -159,14 +159,6 @@ pub(crate) fn session_key(settings: &Settings) -> anyhow::Result<[u8; 32]> {
     })
 }
 
-/// The file with the accounts of people; none where it is not named and there is no data directory.
-#[must_use]
-pub fn accounts_file(settings: &Settings) -> Option<PathBuf> {
-    let has_dir = !settings.in_data_dir().is_empty();
-    let own = || has_dir.then(|| settings.data_dir.join("secrets/accounts.toml"));
-    settings.api.accounts_file.clone().or_else(own)
-}
-
 /// The file with the key that hashes people.
 #[must_use]
 pub fn people_key_file(settings: &Settings) -> PathBuf {

@@ -101,7 +101,7 @@ pub use host::Host;
 pub use http::Http;
 pub use import_plan::{ExportContents, ImportPlan, ImportRequest, ImportSource};
 pub use imports::{Importing, Imports};
-pub use kept::{Kept, accounts_file, people_key_file};
+pub use kept::{Kept, people_key_file};
 pub use lock::{LEAST_ROOM, ROOM, is_full, is_made, owner};
 pub use log::{kafka, topics};
 pub use models::{make_models_dir, models_dir};

@@ -1,5 +1,7 @@
 //! Authorisation: the only maker of [`Scope`]s.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use threadlore_model::SpaceId;
 
@@ -30,6 +32,16 @@ impl Right {
             Self::Read => "read",
             Self::Admin => "admin",
         }
+    }
+}
+
+impl FromStr for Right {
+    type Err = String;
+
+    /// The right of a [name](Right::name).
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|right| right.name() == name);
+        found.ok_or_else(|| format!("{name:?} is no right"))
     }
 }
 
@@ -85,6 +97,12 @@ impl Authority {
     #[must_use]
     pub fn of_grants(grants: Vec<(SpaceId, Right)>) -> Self {
         Self { grants, all: false }
+    }
+
+    /// The rights that were granted one by one; none to who has every right.
+    #[must_use]
+    pub fn grants(&self) -> &[(SpaceId, Right)] {
+        &self.grants
     }
 
     /// The scope for a right in a space.

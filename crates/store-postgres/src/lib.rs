@@ -12,6 +12,7 @@
 //! Rows are folded, digested and compared by `threadlore-fold`; here they are
 //! only written and read back.
 
+mod accounts;
 mod activity;
 mod analysts;
 mod arrays;
@@ -55,6 +56,7 @@ mod vectors;
 mod views;
 mod write;
 
+pub use accounts::{AccountRecord, AccountsOf, GivenRights};
 pub use activity::{Activity, TopCase};
 pub use analysts::{Analyst, AnalystChange};
 pub use asked::AskedTurn;

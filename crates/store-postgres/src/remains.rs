@@ -30,6 +30,8 @@ const STATE_TABLES: &[&str] = &[
     "restores",
     "gateway_cursors",
     "tokens",
+    "accounts",
+    "account_rights",
     // The sequence that builds of cases take their marks from.
     "marks_given",
 ];

@@ -53,14 +53,11 @@ impl TryFrom<Row> for TokenRecord {
     fn try_from(row: Row) -> Result<Self, PortError> {
         let actor = |text: String| text.parse::<Actor>();
         let broken = |error: String| PortError::broken(LISTING, error);
-        let right = |name: &String| {
-            let found = Right::ALL.into_iter().find(|right| right.name() == name);
-            found.ok_or_else(|| broken(format!("{name:?} is no right")))
-        };
+        let rights = row.rights.iter().map(|right| right.parse());
         let revoked_by = row.revoked_by.map(actor).transpose().map_err(broken)?;
         Ok(Self {
             space: SpaceId::parse(&row.space).map_err(|e| broken(e.to_string()))?,
-            rights: row.rights.iter().map(right).collect::<Result<_, _>>()?,
+            rights: rights.collect::<Result<_, _>>().map_err(broken)?,
             made_by: actor(row.made_by).map_err(broken)?,
             id: row.id,
             name: row.name,

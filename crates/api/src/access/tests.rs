@@ -1,5 +1,4 @@
 use super::*;
-use crate::accounts::{PasswordChange, put_account};
 
 const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
 const HOUR: Duration = Duration::from_secs(3600);
@@ -8,7 +7,6 @@ fn terms() -> Terms {
     Terms {
         session_lasts: HOUR,
         requests_per_minute: 3,
-        accounts: None,
     }
 }
 
@@ -29,7 +27,7 @@ fn a_token_makes_so_many_requests_and_no_other_token_fewer() {
 }
 
 fn is_session(access: &Access, session: &str, now: Timestamp) -> bool {
-    access.visitor(session, now).is_some()
+    access.valid_until(Purpose::Session, session, now).is_some()
 }
 
 fn access() -> Access {
@@ -53,66 +51,66 @@ fn a_link_begins_one_session_and_no_second_one() {
     assert!(access.follow(&other, NOW).expect("random bytes").is_some());
 }
 
+/// An account whose password has a mark.
+fn anna(mark: &str) -> AccountRecord {
+    AccountRecord {
+        name: "anna".to_owned(),
+        password: None,
+        mark: mark.to_owned(),
+        signed_in_at: None,
+        may: BTreeMap::new(),
+    }
+}
+
 #[test]
-fn people_with_an_account_are_let_in_until_it_or_its_password_is_gone() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let path = dir.path().join("accounts.toml");
-    let space = SpaceId::parse("acme").expect("valid");
-    let may = [Right::Read];
-    let put = |password| {
-        put_account(
-            &path,
-            "anna",
-            PasswordChange::To(password),
-            (std::slice::from_ref(&space), &may),
-        )
-        .expect("written");
+fn a_session_of_a_person_is_nothing_else_and_ends() {
+    let access = access();
+    let until = NOW.plus(HOUR);
+    let signed = |purpose| access.said_of(purpose, &anna("m"), until).expect("signed");
+    let session = signed(Purpose::Person);
+    let is_claimed = |signed: &str, now| {
+        let claims = access.person_claims(Purpose::Person, signed, now);
+        claims.is_some()
     };
-    put("correct horse");
-    let access = Access::new(
-        [7; 32],
-        Terms {
-            accounts: Some(path.clone()),
-            ..terms()
-        },
-    );
-    let tried =
-        |name: &str, password: &str| access.sign_in(name, password, NOW).expect("random bytes");
-    let session = tried("Anna", "correct horse").expect("let in");
-    let visitor = access.visitor(&session, NOW).expect("signed in");
-    assert_eq!(visitor.by, Actor::Account("anna".to_owned()));
-    assert!(visitor.may_read(&space));
-    assert!(visitor.authority.authorise(&space, Right::Admin).is_err());
-    assert!(
-        access.visitor(&session, NOW.plus(HOUR)).is_none(),
-        "too old"
-    );
-    // It is no link, no token and no session of the operator.
+    assert!(is_claimed(&session, NOW));
+    assert!(!is_claimed(&session, until), "too old");
+    // It is no link, no token and no session of the operator, and they are no session.
     assert_eq!(access.follow(&session, NOW).expect("random bytes"), None);
     assert!(access.bearer(&format!("tl_{session}"), NOW).is_none());
+    assert!(!is_session(&access, &session, NOW));
+    let invitation = signed(Purpose::Invitation);
+    assert!(!is_claimed(&invitation, NOW));
+    let claims = access.person_claims(Purpose::Invitation, &session, NOW);
+    assert!(claims.is_none());
     let (said, signature) = session.split_once('.').expect("a dot");
     for changed in [
         format!("{said}A.{signature}"),
         format!("{said}."),
         said.to_owned(),
     ] {
-        assert!(access.visitor(&changed, NOW).is_none(), "{changed}");
+        assert!(!is_claimed(&changed, NOW), "{changed}");
     }
-    put("another horse");
-    assert!(access.visitor(&session, NOW).is_none(), "another password");
-    // Ten tries of a name in a minute, whoever makes them; other names are not held up.
-    assert_eq!(tried("anna", "correct horse").err(), Some(NotLetIn::Wrong));
-    let more: Vec<NotLetIn> = (0..15).filter_map(|_| tried("anna", "x").err()).collect();
-    assert!(
-        more.iter()
-            .any(|one| matches!(one, NotLetIn::TooOften(1..=60))),
-        "{more:?}"
-    );
-    assert_eq!(tried("bob", "correct horse").err(), Some(NotLetIn::Wrong));
-    assert_eq!(
-        tried(&"x".repeat(1_000_000), "x").err(),
-        Some(NotLetIn::Wrong)
-    );
+    let other = Access::new([8; 32], terms());
+    let claims = other.person_claims(Purpose::Person, &session, NOW);
+    assert!(claims.is_none(), "another key");
+}
+
+#[test]
+fn whoever_guesses_is_stopped_and_other_names_are_not() {
+    let access = access();
+    let tries: Vec<NotLetIn> = (0..15)
+        .filter_map(|_| access.one_more_try_of("anna").err())
+        .collect();
+    assert_eq!(tries.len(), 5, "{tries:?}");
+    let waits = |one: &NotLetIn| matches!(one, NotLetIn::TooOften(1..=60));
+    assert!(tries.iter().all(waits), "{tries:?}");
+    assert_eq!(access.one_more_try_of("bob"), Ok(()));
+    // All names together are stopped, too.
+    let names: Vec<String> = (0..60).map(|n| format!("n{n}")).collect();
+    let stopped = names
+        .iter()
+        .find_map(|name| access.one_more_try_of(name).err());
+    assert!(stopped.as_ref().is_some_and(waits), "{stopped:?}");
 }
 
 #[test]

@@ -1,8 +1,5 @@
 //! Tokens of programs: signed, and looked up before they count.
 
-use std::sync::PoisonError;
-use std::time::Duration;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -12,8 +9,6 @@ use threadlore_store_postgres::PostgresStore;
 
 use super::{Access, LONGEST_TOKEN, Purpose, Visitor, random};
 
-/// How long it is known that a token counts, before the database is asked again.
-const LOOK_UP_AGAIN: Duration = Duration::from_secs(5);
 /// How every token begins, so that whoever finds one knows what it is.
 const TOKEN: &str = "tl_";
 
@@ -118,8 +113,8 @@ impl Access {
         })
     }
 
-    /// Whether a token is one of those that are kept and was not revoked, as it was [`LOOK_UP_AGAIN`] ago at most.
-    /// The database notes then that it is used.
+    /// Whether a token is one of those that are kept and was not revoked, as the database said some seconds ago at
+    /// most. It notes then that the token is used.
     ///
     /// # Errors
     /// What the database says.
@@ -129,23 +124,11 @@ impl Access {
         id: &str,
         now: Timestamp,
     ) -> Result<bool, PortError> {
-        let is_new = |(at, _): &(Timestamp, bool)| now.since(*at) < LOOK_UP_AGAIN;
-        {
-            let looked_up = self
-                .looked_up
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, counts)) = looked_up.get(id).filter(|one| is_new(one)) {
-                return Ok(*counts);
-            }
+        if let Some(counts) = self.tokens.get(id, now) {
+            return Ok(counts);
         }
         let counts = store.use_token(id, now).await?;
-        let mut looked_up = self
-            .looked_up
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        looked_up.retain(|_, one| is_new(one));
-        looked_up.insert(id.to_owned(), (now, counts));
+        self.tokens.put(id.to_owned(), now, counts);
         Ok(counts)
     }
 }

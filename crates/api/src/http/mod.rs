@@ -9,6 +9,7 @@
 //! | `mcp` | tools for assistants, each a request of these routes |
 //! | `asking`, `cases`, `questions`, `memories`, `messages`, `people`, `imports`, `dead_letters`, `replays`, `settings`, `tokens`, `reports`, `graph`, `channels` | a resource each: its routes beside what the OpenAPI document says of them |
 
+mod accounts;
 mod asking;
 mod cases;
 mod channels;
@@ -72,6 +73,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(messages::routes())
         .merge(people::routes())
         .merge(tokens::routes())
+        .merge(accounts::routes())
         .merge(imports::routes())
         .merge(dead_letters::routes())
         .merge(replays::routes())

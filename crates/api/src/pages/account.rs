@@ -1,6 +1,4 @@
-//! Signing in, by a link, by a name and a password or at a provider; one's own password; signing out.
-
-use std::sync::Arc;
+//! Signing in, by a link, by a name and a password or at a provider; choosing one's own password; signing out.
 
 use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
@@ -13,7 +11,7 @@ use serde::Deserialize;
 use super::frame::bare;
 use super::guard::{self, begun, ended, origin, sign_in_state, visitor};
 use crate::access::{NotLetIn, Visitor};
-use crate::accounts::SHORTEST;
+use crate::accounts::{LONGEST_NAME, SHORTEST, find};
 use crate::refused::Refused;
 use crate::site::{Open, Site};
 use crate::wording::{say, text};
@@ -32,12 +30,12 @@ pub(super) async fn sign_in(
 ) -> Result<Response, Refused> {
     let Query(Link { link }) = link?;
     let open = site.open()?;
-    if visitor(&open, &headers).is_some() {
+    if visitor(&open, &headers).await?.is_some() {
         // The same link, opened again.
         return Ok(Redirect::to("/").into_response());
     }
     if link.is_empty() {
-        return Ok(entrance(&open, None).into_response());
+        return Ok(entrance(&open, None).await?.into_response());
     }
     let Open { host, access, .. } = open;
     let Some(session) = access.follow(&link, host.node.clock.now())? else {
@@ -52,12 +50,11 @@ pub(super) async fn sign_in(
 }
 
 /// Where people with an account say their name and password.
-fn entrance(
-    Open {
-        access, provider, ..
-    }: &Open,
+async fn entrance(
+    Open { host, provider, .. }: &Open,
     wrong: Option<&Markup>,
-) -> Markup {
+) -> Result<Markup, Refused> {
+    let has_passwords = host.node.store.has_passwords().await?;
     let body = html! {
         h1 { (say!("sign-in")) }
         @if let Some(wrong) = wrong { p role="alert" { (wrong) } }
@@ -66,11 +63,11 @@ fn entrance(
                 (say!("sign-in-at", provider = provider.name.as_str()))
             } }
         }
-        @if access.has_accounts() {
+        @if has_passwords {
             form method="post" action="/sign-in" {
                 p {
                     label for="name" { (say!("name")) }
-                    input id="name" type="text" name="name" required maxlength="100" autocomplete="username"
+                    input id="name" type="text" name="name" required maxlength=(LONGEST_NAME) autocomplete="username"
                         autocapitalize="none" spellcheck="false";
                 }
                 p {
@@ -85,36 +82,30 @@ fn entrance(
             p { (say!("sign-in-no-accounts")) }
         }
     };
-    bare(&say!("sign-in"), &body)
+    Ok(bare(&say!("sign-in"), &body))
 }
 
-/// Who is not let in is told so on the page where that was tried.
-fn not_let_in(why: NotLetIn, page: impl Fn(&Markup) -> Markup) -> Response {
+/// What somebody is told who is not let in.
+fn not_let_in(why: NotLetIn) -> Markup {
     match why {
         NotLetIn::Wrong => {
             // What was typed may be a password: it is not told.
             tracing::warn!("somebody was not let in to the pages: no such name and password");
-            let page = page(&say!("sign-in-wrong"));
-            (StatusCode::UNAUTHORIZED, page).into_response()
+            say!("sign-in-wrong")
         }
+        NotLetIn::TooOften(seconds) => say!("sign-in-too-often", seconds = seconds),
+    }
+}
+
+/// The page on which somebody tried it who is not let in.
+fn refused(why: NotLetIn, page: Markup) -> Response {
+    match why {
+        NotLetIn::Wrong => (StatusCode::UNAUTHORIZED, page).into_response(),
         NotLetIn::TooOften(seconds) => {
-            let page = page(&say!("sign-in-too-often", seconds = seconds));
             let wait = [(header::RETRY_AFTER, seconds.to_string())];
             (StatusCode::TOO_MANY_REQUESTS, wait, page).into_response()
         }
     }
-}
-
-/// The session of who has a name and a password, away from the threads that serve others.
-async fn tried(
-    open: &Open,
-    name: &str,
-    password: String,
-) -> Result<Result<String, NotLetIn>, Refused> {
-    let (access, name) = (Arc::clone(&open.access), name.to_owned());
-    let now = open.host.node.clock.now();
-    let tried = tokio::task::spawn_blocking(move || access.sign_in(&name, &password, now));
-    Ok(tried.await.map_err(|e| Refused::Failed(e.into()))??)
 }
 
 #[derive(Deserialize)]
@@ -130,12 +121,17 @@ pub(super) async fn enter(
 ) -> Result<Response, Refused> {
     let Form(Entry { name, password }) = sent?;
     let open = site.open()?;
-    match tried(&open, &name, password).await? {
-        Ok(session) => {
-            tracing::info!(who = name, "somebody signed in to the pages");
-            Ok(begun(&site, &open.access, &session, "/"))
+    let Open { host, access, .. } = &open;
+    let store = &host.node.store;
+    match access.with_password(store, &name, password).await? {
+        Ok(account) => {
+            let session = access
+                .let_in(store, &account, host.node.clock.now())
+                .await?;
+            tracing::info!(who = account.name, "somebody signed in to the pages");
+            Ok(begun(&site, access, &session, "/"))
         }
-        Err(why) => Ok(not_let_in(why, |wrong| entrance(&open, Some(wrong)))),
+        Err(why) => Ok(refused(why, entrance(&open, Some(&not_let_in(why))).await?)),
     }
 }
 
@@ -147,7 +143,7 @@ pub(super) async fn to_provider(
     let open = site.open()?;
     let provider = open.provider.as_ref().ok_or_else(no_provider)?;
     if let Err(why) = open.access.one_more_try() {
-        return Ok(not_let_in(why, |wrong| entrance(&open, Some(wrong))));
+        return Ok(refused(why, entrance(&open, Some(&not_let_in(why))).await?));
     }
     let now = open.host.node.clock.now();
     let sent = provider.authorize(&origin(&site, &headers), now).await;
@@ -183,35 +179,37 @@ pub(super) async fn callback(
     }) = sent?;
     let open = site.open()?;
     let provider = open.provider.as_ref().ok_or_else(no_provider)?;
-    let wrong = |status: StatusCode, wrong: Markup| {
-        let page = entrance(&open, Some(&wrong));
+    let wrong = async |status: StatusCode, wrong: Markup| {
+        let page = entrance(&open, Some(&wrong)).await?;
         Ok((status, page).into_response())
     };
-    let now = open.host.node.clock.now();
+    let node = &open.host.node;
+    let now = node.clock.now();
     let kept = sign_in_state(&headers);
     let kept = kept.and_then(|kept| open.access.sign_in_state(kept, now));
     let Some(state) = kept.filter(|kept| kept.state == sent_back) else {
-        return wrong(StatusCode::BAD_REQUEST, say!("sign-in-astray"));
+        return wrong(StatusCode::BAD_REQUEST, say!("sign-in-astray")).await;
     };
     // Its reason is for programs.
     let Some(code) = code else {
         let said = say!("sign-in-refused", provider = provider.name.as_str());
-        return wrong(StatusCode::FORBIDDEN, said);
+        return wrong(StatusCode::FORBIDDEN, said).await;
     };
     let exchanged = provider
         .exchange(&origin(&site, &headers), state, code)
         .await;
     let Some(name) = exchanged.map_err(Refused::Provider)? else {
         let said = say!("sign-in-nameless", provider = provider.name.as_str());
-        return wrong(StatusCode::FORBIDDEN, said);
+        return wrong(StatusCode::FORBIDDEN, said).await;
     };
-    let Some(session) = open.access.let_in(&name, now)? else {
+    let Some(account) = find(node, &name).await? else {
         tracing::warn!(
             "somebody was not let in to the pages: the provider knows them, and no account has their name"
         );
         let said = say!("sign-in-no-account", name = name);
-        return wrong(StatusCode::FORBIDDEN, said);
+        return wrong(StatusCode::FORBIDDEN, said).await;
     };
+    let session = open.access.let_in(&node.store, &account, now).await?;
     tracing::info!(
         who = name,
         "somebody signed in to the pages at the provider"
@@ -228,7 +226,9 @@ pub(super) async fn show(
 ) -> Result<Response, Refused> {
     let name = of_account(&visitor)?;
     let open = site.open()?;
-    if let (Some(provider), false) = (&open.provider, open.access.has_password(name)) {
+    let account = find(&open.host.node, name).await?;
+    let has_password = account.is_some_and(|account| account.password.is_some());
+    if let (Some(provider), false) = (&open.provider, has_password) {
         let body = html! {
             h1 { (say!("account")) }
             p { (say!("account-signed-in", name = html! { b { bdi { (name) } } })) }
@@ -259,16 +259,22 @@ fn own(name: &str, said: Option<&Markup>) -> Markup {
                 input id="current" type="password" name="current" required maxlength="1000"
                     autocomplete="current-password";
             }
-            p {
-                label for="password" { (say!("account-new-password", least = SHORTEST)) }
-                input id="password" type="password" name="password" required minlength=(SHORTEST)
-                    maxlength="1000" autocomplete="new-password";
-            }
+            (new_password())
             p { button { (say!("change-it")) } }
         }
         p { (say!("account-elsewhere")) }
     };
     bare(&say!("account"), &body)
+}
+
+fn new_password() -> Markup {
+    html! {
+        p {
+            label for="password" { (say!("account-new-password", least = SHORTEST)) }
+            input id="password" type="password" name="password" required minlength=(SHORTEST)
+                maxlength="1000" autocomplete="new-password";
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -285,18 +291,75 @@ pub(super) async fn change(
 ) -> Result<Response, Refused> {
     let name = of_account(&visitor)?;
     let Form(Change { current, password }) = sent?;
-    let open = site.open()?;
-    let refused = |wrong: &Markup| own(name, Some(wrong));
-    if let Err(why) = tried(&open, name, current).await? {
-        return Ok(not_let_in(why, refused));
+    let Open { host, access, .. } = site.open()?;
+    let store = &host.node.store;
+    let account = match access.with_password(store, name, current).await? {
+        Ok(account) => account,
+        Err(why) => return Ok(refused(why, own(name, Some(&not_let_in(why))))),
+    };
+    let now = host.node.clock.now();
+    match access
+        .choose_password(store, account, password, now)
+        .await?
+    {
+        Some(session) => Ok(begun(&site, &access, &session, "/account")),
+        None => Err(Refused::Busy(text!("refused-password-changed"))),
     }
-    let (access, of, new) = (Arc::clone(&open.access), name.to_owned(), password.clone());
-    let changed = tokio::task::spawn_blocking(move || access.change_password(&of, &new));
-    changed.await.map_err(|e| Refused::Failed(e.into()))??;
-    match tried(&open, name, password).await? {
-        Ok(session) => Ok(begun(&site, &open.access, &session, "/account")),
-        Err(why) => Ok(not_let_in(why, refused)),
-    }
+}
+
+/// Where somebody chooses the password of an account by a link.
+pub(super) async fn invited(
+    State(site): State<Site>,
+    link: Result<Query<Link>, QueryRejection>,
+) -> Result<Markup, Refused> {
+    let Query(Link { link }) = link?;
+    let Open { host, access, .. } = site.open()?;
+    let node = &host.node;
+    let account = access.invited(&node.store, &link, node.clock.now()).await?;
+    let account = account.ok_or_else(no_invitation)?;
+    let body = html! {
+        h1 { (say!("join")) }
+        p { (say!("join-what", name = html! { b { bdi { (account.name) } } })) }
+        form method="post" action="/join" {
+            input type="hidden" name="link" value=(link);
+            input type="hidden" name="username" value=(account.name) autocomplete="username";
+            (new_password())
+            p { button { (say!("join-do")) } }
+        }
+    };
+    Ok(bare(&say!("join"), &body))
+}
+
+fn no_invitation() -> Refused {
+    Refused::Bad(text!("refused-invitation"))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Joining {
+    link: String,
+    password: String,
+}
+
+/// Gives an account the password that its person chose, and a session with it.
+pub(super) async fn join(
+    State(site): State<Site>,
+    sent: Result<Form<Joining>, FormRejection>,
+) -> Result<Response, Refused> {
+    let Form(Joining { link, password }) = sent?;
+    let Open { host, access, .. } = site.open()?;
+    let (store, now) = (&host.node.store, host.node.clock.now());
+    let account = access.invited(store, &link, now).await?;
+    let account = account.ok_or_else(no_invitation)?;
+    let name = account.name.clone();
+    let session = access
+        .choose_password(store, account, password, now)
+        .await?;
+    let session = session.ok_or_else(no_invitation)?;
+    tracing::info!(
+        who = name,
+        "somebody chose a password and signed in to the pages"
+    );
+    Ok(begun(&site, &access, &session, "/"))
 }
 
 /// Ends the session of a browser.

@@ -66,7 +66,8 @@ async fn show_list(
         @if visit.may(Right::Admin) {
             p class="more" {
                 a href=(format!("/s/{space}/imports")) { (say!("import-title")) } " · "
-                a href=(super::tokens::address(space)) { (say!("tokens")) }
+                a href=(super::tokens::address(space)) { (say!("tokens")) } " · "
+                a href=(super::accounts::address(space)) { (say!("accounts")) }
             }
         }
     };

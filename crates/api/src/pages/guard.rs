@@ -108,7 +108,7 @@ fn scheme(public: Option<&str>, host: &str) -> &'static str {
 }
 
 /// Where a browser sees these pages, as its request says, which was let in.
-pub(super) fn origin(site: &Site, headers: &HeaderMap) -> String {
+pub(crate) fn origin(site: &Site, headers: &HeaderMap) -> String {
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
@@ -141,7 +141,8 @@ pub(super) async fn signed_in(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
-    let visitor = visitor(&site.open()?, request.headers()).ok_or(Refused::SignIn)?;
+    let visitor = visitor(&site.open()?, request.headers()).await?;
+    let visitor = visitor.ok_or(Refused::SignIn)?;
     let changes = (!request.method().is_safe())
         .then(|| (visitor.by.to_string(), request.uri().path().to_owned()));
     request.extensions_mut().insert(visitor);
@@ -154,8 +155,17 @@ pub(super) async fn signed_in(
 }
 
 /// Whose session a request has, if one that counts.
-pub(super) fn visitor(Open { host, access, .. }: &Open, headers: &HeaderMap) -> Option<Visitor> {
-    access.visitor(session(headers)?, host.node.clock.now())
+pub(super) async fn visitor(
+    Open { host, access, .. }: &Open,
+    headers: &HeaderMap,
+) -> Result<Option<Visitor>, Refused> {
+    let Some(session) = session(headers) else {
+        return Ok(None);
+    };
+    let node = &host.node;
+    Ok(access
+        .visitor(&node.store, session, node.clock.now())
+        .await?)
 }
 
 fn session(headers: &HeaderMap) -> Option<&str> {

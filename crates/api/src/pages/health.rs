@@ -7,6 +7,7 @@ use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
 use maud::html;
 use serde::Deserialize;
+use threadlore_model::SpaceId;
 
 use super::frame::bare;
 use crate::access::Visitor;
@@ -63,7 +64,11 @@ pub(super) async fn show(
             } }
         } }
         h2 { (say!("health-tables")) }
-        p { a href="/replays" { (say!("replays-title")) } " · " a href="/settings" { (say!("settings")) } }
+        p {
+            a href="/replays" { (say!("replays-title")) } " · "
+            a href="/settings" { (say!("settings")) } " · "
+            a href=(super::accounts::address(&SpaceId::system())) { (say!("health-people")) }
+        }
         h2 { (say!("health-letters")) }
         @if bad == 0 {
             p { (say!("health-no-letters")) }

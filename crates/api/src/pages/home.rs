@@ -7,7 +7,7 @@ use axum::response::{Redirect, Response};
 use maud::html;
 use serde::Deserialize;
 use threadlore_model::SpaceId;
-use threadlore_ports::Right;
+use threadlore_ports::{Authority, Right};
 
 use super::frame::{Place, line, page};
 use super::questions;
@@ -18,7 +18,7 @@ use crate::site::Site;
 use crate::wording::{called, say, translated};
 use crate::words::DEFAULT_SPACE;
 
-/// The only space, or the one that is named `default`; else the list of them.
+/// The only space that somebody may read; else the list of them, or the first page that they may see.
 pub(super) async fn entrance(
     State(site): State<Site>,
     Extension(visitor): Extension<Visitor>,
@@ -27,9 +27,9 @@ pub(super) async fn entrance(
     let host = site.open()?.host;
     let mut spaces = host.node.store.spaces().await?;
     spaces.retain(|space| visitor.may_read(space));
-    let name = match spaces.as_slice() {
-        [] => DEFAULT_SPACE,
-        [only] => only.as_str(),
+    let to = match spaces.as_slice() {
+        [] => first_page(&visitor.authority),
+        [only] => address(only),
         several => {
             let body = html! {
                 h1 { (say!("spaces")) }
@@ -38,7 +38,25 @@ pub(super) async fn entrance(
             return Ok(super::frame::bare(&say!("spaces"), &body).into_response());
         }
     };
-    Ok(Redirect::to(&format!("/s/{name}")).into_response())
+    Ok(Redirect::to(&to).into_response())
+}
+
+/// Where somebody begins where there is nothing yet that they may read.
+fn first_page(authority: &Authority) -> String {
+    let granted = |right| {
+        let mut grants = authority.grants().iter();
+        let found = grants.find(|(_, one)| *one == right);
+        found.map(|(space, _)| space)
+    };
+    match (granted(Right::Read), granted(Right::Ask)) {
+        (Some(space), _) => address(space),
+        (None, Some(space)) => format!("{}/ask", address(space)),
+        (None, None) => match granted(Right::Admin) {
+            Some(space) if *space == SpaceId::system() => "/health".to_owned(),
+            Some(space) => format!("{}/memories", address(space)),
+            None => format!("/s/{DEFAULT_SPACE}"),
+        },
+    }
 }
 
 fn address(space: &SpaceId) -> String {
@@ -176,4 +194,25 @@ pub(super) async fn show_report(
         (part(&found))
     };
     Ok(page(&visit, Place::Home, say!("report"), &body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_begins_where_they_may_see_something() {
+        for (grants, to) in [
+            (&[("a", Right::Ask), ("b", Right::Read)][..], "/s/b"),
+            (&[("a", Right::Ask)], "/s/a/ask"),
+            (&[("a", Right::Admin)], "/s/a/memories"),
+            (&[("system", Right::Admin)], "/health"),
+        ] {
+            let space = |name| SpaceId::parse(name).expect("a space");
+            let grants = grants.iter().map(|(name, right)| (space(name), *right));
+            let authority = Authority::of_grants(grants.collect());
+            assert_eq!(first_page(&authority), to);
+        }
+        assert_eq!(first_page(&Authority::of_operator()), "/s/default");
+    }
 }

@@ -2,14 +2,15 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `account` | signing in, one's own password, signing out |
+//! | `account` | signing in, choosing one's own password, signing out |
 //! | `guard` | which requests are let in, and what every answer says to browsers |
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `tokens`, `imports`, `health`, `settings`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
+//! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `tokens`, `accounts`, `imports`, `health`, `settings`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;
+mod accounts;
 mod ask;
 mod cases;
 mod channels;
@@ -29,6 +30,8 @@ mod refused;
 mod replays;
 mod settings;
 mod tokens;
+
+pub(crate) use guard::origin;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -55,6 +58,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .merge(messages::routes())
         .merge(people::routes())
         .merge(tokens::routes())
+        .merge(accounts::routes())
         .merge(imports::routes())
         .merge(dead_letters::routes())
         .merge(replays::routes())
@@ -69,6 +73,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
         .route("/sign-in", get(account::sign_in).post(account::enter))
         .route("/sign-in/provider", get(account::to_provider))
         .route(CALLBACK, get(account::callback))
+        .route("/join", get(account::invited).post(account::join))
         .route("/sign-out", post(account::sign_out))
         .route("/language", post(guard::choose))
         .route("/style.css", get(style))

@@ -60,7 +60,7 @@ async fn show_one(
     };
     let found = open.host.node.store.published_cases(filter).await?;
     let Some(found) = found.into_iter().next() else {
-        return match visitor(&open, &headers) {
+        return match visitor(&open, &headers).await? {
             Some(visitor) => inside(&site, &open, &visitor, id).await,
             None => Err(not_there()),
         };

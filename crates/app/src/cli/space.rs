@@ -95,16 +95,26 @@ pub(crate) enum Token {
 /// Actions on accounts.
 #[derive(Debug, Subcommand)]
 pub(crate) enum User {
-    /// Let somebody sign in to the pages with a name and a password, or give who can other rights.
+    /// Give somebody rights, with an account where they have none; who has no password gets a link to choose one.
     Add(UserAdd),
     /// List who has an account, and what each may.
-    List,
-    /// Give somebody another password; sessions that were begun with the old one end.
-    Password(UserPassword),
-    /// Take somebody's account away; they are out with their next request.
+    List {
+        /// The space; all of them, where none is named.
+        #[arg(long)]
+        space: Option<SpaceId>,
+    },
+    /// Print a link with which somebody chooses another password; sessions with the old one end then.
+    Link {
+        /// The name.
+        name: String,
+    },
+    /// Take away what somebody may; an account that may nothing more is gone.
     Remove {
         /// The name.
         name: String,
+        /// The space; all of them, where none is named.
+        #[arg(long)]
+        space: Option<SpaceId>,
     },
 }
 
@@ -120,22 +130,6 @@ pub(crate) struct UserAdd {
     /// The space; may be repeated.
     #[arg(long, default_value = "default")]
     pub(crate) space: Vec<SpaceId>,
-    /// Read the password from standard input, instead of making one.
-    #[arg(long)]
-    pub(crate) password_stdin: bool,
-    /// No password: the person signs in at the provider that the settings `oidc` name.
-    #[arg(long, conflicts_with = "password_stdin")]
-    pub(crate) no_password: bool,
-}
-
-/// Options of `user password`.
-#[derive(Debug, Args)]
-pub(crate) struct UserPassword {
-    /// The name.
-    pub(crate) name: String,
-    /// Read the password from standard input, instead of making one.
-    #[arg(long)]
-    pub(crate) password_stdin: bool,
 }
 
 /// Options of `token create`.
@@ -156,8 +150,6 @@ pub(crate) struct TokenCreate {
 
 /// The rights, as [`Right::name`] writes them.
 fn right() -> impl TypedValueParser<Value = Right> {
-    PossibleValuesParser::new(Right::ALL.map(Right::name)).map(|name| {
-        let known = Right::ALL.into_iter().find(|right| right.name() == name);
-        known.expect("it is one of these names")
-    })
+    PossibleValuesParser::new(Right::ALL.map(Right::name))
+        .map(|name| name.parse().expect("it is one of these names"))
 }

@@ -138,7 +138,6 @@ fn start(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Config(command) => return config::run(&command, &settings, cli.global.json),
         Command::Schema(command) => return schema::run(&command, cli.global.json),
-        Command::User(command) => return user::run(&command, &settings, cli.global.json),
         // They open no database, and may run where its URL is not there.
         Command::Topics(_) | Command::Models(_) => {}
         _ => read_urls(&mut settings)?,
@@ -372,6 +371,7 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         Command::SignIn => up::sign_in(call),
         Command::Analyst(command) => analyst::run(&command, call).await,
         Command::Keys(Keys::Rewrap) => keys::rewrap(call).await,
+        Command::User(command) => user::run(&command, call).await,
         Command::Token(Token::Create(options)) => token::create(&options, call).await,
         Command::Token(Token::List { space }) => token::list(&space, call).await,
         Command::Token(Token::Revoke { id, space }) => token::revoke(&id, &space, call).await,
@@ -387,7 +387,6 @@ pub(crate) async fn perform(command: Command, call: &Call<'_>) -> anyhow::Result
         | Command::Sql(_)
         | Command::Config(_)
         | Command::Schema(_)
-        | Command::User(_)
         | Command::Topics(_)
         | Command::Models(_)
         | Command::Mcp(_)

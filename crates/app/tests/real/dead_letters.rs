@@ -3,7 +3,7 @@
 use reqwest::{Method, header};
 use serde_json::{Value, json};
 
-use super::accounts::{status, tried};
+use super::accounts::{person, status};
 use super::api::{Served, problem, with};
 use super::browser::{Browser, said};
 use super::desk::desk;
@@ -145,11 +145,7 @@ fn the_operator_redrives_on_a_page() {
         })
     });
     // So does whoever is admin of the space `system`, and nobody who is that of another.
-    let admins = |name: &str, space: &str| {
-        let made = place.json(&["user", "add", name, "--may", "admin", "--space", space]);
-        let password = made["password"].as_str().expect("a password").to_owned();
-        tried(&browser.base, name, &password).1.expect("let in")
-    };
+    let admins = |name: &str, space: &str| person(&place, name, "admin", space);
     assert_eq!(status(&admins("root", "system"), &one), 200);
     assert_eq!(status(&admins("anna", "one"), &one), 403);
     owner.stop();

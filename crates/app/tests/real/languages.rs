@@ -74,6 +74,8 @@ fn every_page_is_in_the_language_of_who_looks() {
         ("/s/default/channels", 200),
         ("/s/default/imports", 200),
         ("/s/default/tokens", 200),
+        ("/s/default/accounts", 200),
+        ("/join?link=none", 400),
         ("/s/default/channel?name=chat%3Adesk", 200),
         ("/s/default/messages?channel=chat%3Adesk", 200),
         ("/s/default/ask?q=How+do+I+mount+an+iso+image", 200),

@@ -3,6 +3,7 @@
 use reqwest::header;
 use threadlore_testkit::not_run;
 
+use super::accounts::{PASSWORD, chosen, invited};
 use super::browser::{Browser, link_on, said};
 use super::desk::{DESK, ISO, desk};
 use super::interop::{packages, run};
@@ -426,7 +427,8 @@ fn every_page_works_in_a_browser_without_scripts() {
     );
     assert!(ran.out.contains("I know nothing"), "{}", ran.out);
     let (owner, link) = up(&place);
-    let password = &place.json(&["user", "add", "anna"])["password"];
+    let anna = invited(&place, "anna", "ask,read,admin", "default");
+    assert_eq!(chosen(&anna, PASSWORD).0, 303);
     let pictures = place.path().join("pictures");
     let pictures = pictures.to_str().expect("UTF-8");
     let seen = run(
@@ -440,7 +442,7 @@ fn every_page_works_in_a_browser_without_scripts() {
             "--name",
             "anna",
             "--password",
-            password.as_str().expect("a password"),
+            PASSWORD,
             "--pictures",
             pictures,
             "--browser",
@@ -448,7 +450,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 256, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 276, "{seen:?}");
     owner.stop();
     place.verified();
 }

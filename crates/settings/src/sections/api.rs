@@ -17,9 +17,6 @@ section! {
         /// A file with the key that signs links, sessions and tokens, as 64 hexadecimal digits; whoever has it
         /// is let in. The default is `secrets/session.key` in the data directory, made when missing.
         session_key_file: Option<PathBuf> = None;
-        /// A file with the people who may sign in with a name and a password, as `threadlore user` writes it. The
-        /// default is `secrets/accounts.toml` in the data directory. It is read again when it changes.
-        accounts_file: Option<PathBuf> = None;
         /// The address that a proxy with TLS serves it at, for example `https://lore.example.org`. With it
         /// `listen` may be an address that others reach, such as that of a pod. Between the proxy and this
         /// process nothing is encrypted.
