@@ -6,7 +6,7 @@ use threadlore_node::Node;
 use threadlore_ports::{Readable, Scope};
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
-use crate::cases::{Line, near, show};
+use crate::cases::{lines, near};
 use crate::pseudonyms::Pseudonyms;
 
 /// Cases that a page names as alike.
@@ -15,8 +15,6 @@ const RELATED: usize = 5;
 const FOUND: usize = 20;
 /// The least closeness of a case that is alike, in thousandths; where one answers the other it is 450.
 const ALIKE: u32 = 100;
-/// Names of a channel's people that are looked for in its texts: those who write most.
-const WRITERS: u32 = 1000;
 
 /// A case as anybody may read it.
 pub(crate) struct PublicCase {
@@ -29,8 +27,6 @@ pub(crate) struct PublicCase {
     pub(crate) solved_at: Option<String>,
     pub(crate) confirmations: usize,
     pub(crate) said: Vec<PublicLine>,
-    /// Those that are alike, the nearest first.
-    pub(crate) related: Vec<PublishedCase>,
 }
 
 /// A message of the conversation.
@@ -49,26 +45,19 @@ pub(crate) async fn read(
     scope: &Scope,
     case: &Case,
 ) -> anyhow::Result<Option<PublicCase>> {
-    let words = case.title.as_deref().unwrap_or_default();
-    let writers = async {
-        let all = (None, WRITERS);
-        Ok(node.store.writers(scope, &case.channel, all).await?)
-    };
-    let (shown, writers, related) = tokio::try_join!(
-        show(node, scope, case),
-        writers,
-        related(node, scope, case, words)
-    )?;
-    let (Some(title), Some(problem), Some(solution)) =
-        (&shown.title, &shown.problem, &shown.solution)
+    let (Some(title), Some(problem), Some(solution)) = (&case.title, &case.problem, &case.solution)
     else {
         return Ok(None);
     };
+    let solved_at = case.solved_at.unwrap_or(case.changed_at);
+    let others = async {
+        let around = node.store.names_around(scope, &case.channel, solved_at);
+        Ok(around.await?)
+    };
+    let (mut lines, others) = tokio::try_join!(lines(node, scope, case), others)?;
     // What was merged into it may come from a channel that is not published.
-    let own = |line: &&Line| line.merged_from.is_none();
-    let lines: Vec<Line> = shown.evidence.iter().filter(own).cloned().collect();
-    let writers = writers.into_iter().filter_map(|writer| writer.name);
-    let people = Pseudonyms::of(&lines, writers);
+    lines.retain(|line| line.merged_from.is_none());
+    let people = Pseudonyms::of(&lines, others);
     let names_nobody = |tag: &&String| people.text(tag) == **tag;
     let said = lines.iter().filter_map(|line| {
         let reactions = line.reactions.iter();
@@ -88,23 +77,22 @@ pub(crate) async fn read(
         title: people.text(title),
         problem: people.text(problem),
         solution: people.text(solution),
-        tags: shown.tags.iter().filter(names_nobody).cloned().collect(),
-        channel: shown.channel.clone(),
-        opened_at: shown.opened_at.clone(),
-        solved_at: shown.solved_at.clone(),
-        confirmations: shown.confirmations,
+        tags: case.tags.iter().filter(names_nobody).cloned().collect(),
+        channel: case.channel.to_string(),
+        opened_at: case.opened_at.to_string(),
+        solved_at: case.solved_at.map(|at| at.to_string()),
+        confirmations: case.confirmations.len(),
         said: said.collect(),
-        related,
     }))
 }
 
-/// The published cases that are nearest to the words of one.
-async fn related(
+/// The published cases that are nearest to the words of one, the nearest first.
+pub(crate) async fn related(
     node: &Node,
     scope: &Scope,
     case: &Case,
-    words: &str,
 ) -> anyhow::Result<Vec<PublishedCase>> {
+    let words = case.title.as_deref().unwrap_or_default();
     let readable = Readable::all();
     let near = near(node, (scope, &readable), words, FOUND).await;
     let near = near.iter().filter(|one| one.close >= ALIKE);

@@ -98,11 +98,6 @@ impl Site {
         Ok(visit)
     }
 
-    /// A space of it, for what anybody may read of it.
-    pub(crate) async fn space(&self, name: &str, right: Right) -> Result<Visit, Refused> {
-        self.enter(&Visitor::operator(), name, right).await
-    }
-
     /// The same, of a space in which there may be nothing yet.
     pub(crate) fn begun(
         &self,

@@ -1,12 +1,16 @@
 //! The solved cases of published channels, which anybody can read.
 
 use sqlx::Row as _;
-use threadlore_model::{CaseId, SpaceId, Timestamp};
-use threadlore_ports::{PortError, Projection};
+use threadlore_model::{CaseId, ChannelId, SpaceId, Timestamp};
+use threadlore_ports::{PortError, Projection, Scope};
 
 use crate::PostgresStore;
 use crate::error::failed;
+use crate::rows::of;
 use crate::types::Moment;
+
+/// Messages of a channel before a moment, and after it, whose writers are those that people there call by their names.
+const AROUND: [u32; 2] = [2000, 200];
 
 /// A solved case of a published channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +41,43 @@ pub struct PublishedFilter<'a> {
 }
 
 impl PostgresStore {
+    /// The names of those who wrote in a channel around a moment, without bots: 2,000 messages before it, and 200 after.
+    ///
+    /// # Errors
+    /// The database cannot be reached.
+    pub async fn names_around(
+        &self,
+        scope: &Scope,
+        channel: &ChannelId,
+        at: Timestamp,
+    ) -> Result<Vec<String>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(messages) = live.of(Projection::Messages) else {
+                return Ok(Vec::new());
+            };
+            let [before, after] = AROUND;
+            let statement = "SELECT DISTINCT name FROM ( \
+                     (SELECT name FROM {schema}.messages \
+                     WHERE space = $1 AND channel = $2 AND sent_at <= $3 AND NOT bot \
+                     ORDER BY sent_at DESC LIMIT $4) \
+                 UNION ALL \
+                     (SELECT name FROM {schema}.messages \
+                     WHERE space = $1 AND channel = $2 AND sent_at > $3 AND NOT bot \
+                     ORDER BY sent_at LIMIT $5) \
+                 ) m WHERE name IS NOT NULL";
+            sqlx::query_scalar(&of(statement, messages))
+                .bind(scope.space().as_str())
+                .bind(channel.as_str())
+                .bind(Moment(at))
+                .bind(i64::from(before))
+                .bind(i64::from(after))
+                .fetch_all(&mut *tx)
+                .await
+        };
+        read.await.map_err(failed("reading who wrote in a channel"))
+    }
+
     /// The solved cases of published channels, those first that changed last. They are for anybody, so
     /// no scope is needed. Those with a message that was redacted are left out: the name of whoever
     /// wrote it is gone, and could not be replaced where others name them.

@@ -209,7 +209,7 @@ impl PostgresStore {
             .map_err(failed("reading who configured channels"))
     }
 
-    /// Who wrote the latest messages of a channel, so many of them or all, those first who wrote most, without bots.
+    /// Who wrote the latest messages of a channel, so many of them, those first who wrote most, without bots.
     ///
     /// # Errors
     /// As [`PostgresStore::channels`].
@@ -217,7 +217,7 @@ impl PostgresStore {
         &self,
         scope: &Scope,
         channel: &ChannelId,
-        (latest, limit): (Option<u32>, u32),
+        (latest, limit): (u32, u32),
     ) -> Result<Vec<Writer>, PortError> {
         let read = async {
             let (mut tx, live) = self.reading(scope.space()).await?;
@@ -234,8 +234,7 @@ impl PostgresStore {
                 .bind(scope.space().as_str())
                 .bind(channel.as_str())
                 .bind(i64::from(limit))
-                // Without a number there is no limit.
-                .bind(latest.map(i64::from))
+                .bind(i64::from(latest))
                 .fetch_all(&mut *tx)
                 .await?
                 .iter()

@@ -53,7 +53,7 @@ pub struct Reaction {
 }
 
 /// The messages of a case and of those merged into it.
-pub(super) async fn lines(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<Vec<Line>> {
+pub(crate) async fn lines(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<Vec<Line>> {
     let lines = node.store.lines_of(scope, case.case).await?;
     let ids: Vec<MessageId> = lines.iter().map(|line| line.message).collect();
     let reactions = node.store.reactions_on(scope, &ids).await?;

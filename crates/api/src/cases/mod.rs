@@ -14,8 +14,8 @@ mod why;
 
 pub(crate) use history::actor;
 pub use history::{Step, meaning};
-pub(crate) use line::part_shown;
 pub use line::{Line, Reaction};
+pub(crate) use line::{lines, part_shown};
 pub(crate) use list::near;
 pub use list::{CaseList, Item, list, search};
 pub use show::{CaseDetail, show};

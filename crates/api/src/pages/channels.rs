@@ -119,7 +119,7 @@ async fn show_one(
     let settings = summary.settings.clone().unwrap_or_default();
     let store = &visit.node().store;
     let writers = store
-        .writers(&visit.scope, &summary.channel, (Some(LATEST), WRITERS))
+        .writers(&visit.scope, &summary.channel, (LATEST, WRITERS))
         .await?;
     let known: BTreeSet<PersonId> = writers.iter().map(|one| one.person).collect();
     let others: Vec<&PersonId> = settings.admins.difference(&known).collect();

@@ -2,25 +2,29 @@
 //!
 //! What is not published is not there for who is not signed in, whether or not it exists.
 
+use std::convert::Infallible;
+
 use axum::Router;
+use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
+use futures::{StreamExt as _, stream};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
-use threadlore_model::{CaseId, Part, SpaceId};
+use threadlore_model::{Case, CaseId, Part, SpaceId};
 use threadlore_ports::Right;
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
 use super::frame::{line, public, when, words};
 use super::guard::visitor;
 use crate::access::Visitor;
-use crate::published::{PublicCase, PublicLine, for_search_engines, read, title};
+use crate::published::{PublicCase, PublicLine, for_search_engines, read, related, title};
 use crate::refused::Refused;
-use crate::site::{Open, Site};
-use crate::wording::{called, say};
+use crate::site::{Open, Site, Visit};
+use crate::wording::{self, called, language, say};
 use crate::words::{MOST, SHOWN, cut};
 
 /// Others may keep such a page for half a minute: an erased case is gone within a minute.
@@ -68,17 +72,40 @@ async fn show_one(
     if found.case != id {
         return Ok(Redirect::temporary(&format!("/case/{}", found.case)).into_response());
     }
-    let visit = site.space(found.space.as_str(), Right::Read).await?;
+    // It has this case, so it is there.
+    let visit = site.begun(&Visitor::operator(), found.space.as_str(), Right::Read)?;
     let case = visit.case(&case).await?;
-    let case = read(visit.node(), &visit.scope, &case).await?;
-    let case = case.ok_or_else(not_there)?;
+    let shown = read(visit.node(), &visit.scope, &case).await?;
+    let shown = shown.ok_or_else(not_there)?;
     let address = site.public.as_deref().map(|public| address(public, id));
     let page = public(
-        &head(&case, address.as_deref()),
+        &head(&shown, address.as_deref()),
         &found.space,
-        &shown(&case),
+        &article(&shown),
     );
-    Ok(([KEPT], page).into_response())
+    Ok(([KEPT], Html(with_related(page, visit, case))).into_response())
+}
+
+/// Where what is alike is put into a page: texts that people wrote have no such sign in it.
+const RELATED: &str = "<!--related-->";
+
+/// A page that is sent up to what is alike at once, and from there on when that is found: people read meanwhile.
+fn with_related(page: Markup, visit: Visit, case: Case) -> Body {
+    let page = page.into_string();
+    let (before, behind) = page.split_once(RELATED).unwrap_or((&page, ""));
+    let (before, behind) = (before.to_owned(), behind.to_owned());
+    let language = language();
+    let rest = wording::within(language, async move {
+        let found = related(visit.node(), &visit.scope, &case).await;
+        let alike = found.map(|found| alike(&found)).unwrap_or_else(|error| {
+            let error = format!("{error:#}");
+            tracing::warn!(error, case = %case.case, "what is alike was not found");
+            html! {}
+        });
+        alike.into_string() + &behind
+    });
+    let parts = stream::once(async { before }).chain(stream::once(rest));
+    Body::from_stream(parts.map(Ok::<_, Infallible>))
 }
 
 /// The page of a case for who looks after its space.
@@ -118,7 +145,7 @@ fn head(case: &PublicCase, address: Option<&str>) -> Markup {
     }
 }
 
-fn shown(case: &PublicCase) -> Markup {
+fn article(case: &PublicCase) -> Markup {
     html! {
         article {
             h1 dir="auto" { (case.title) }
@@ -140,14 +167,21 @@ fn shown(case: &PublicCase) -> Markup {
                 @for one in &case.said { (said(one)) }
             }
         }
-        @if !case.related.is_empty() {
-            section aria-labelledby="related" {
-                h2 id="related" { (say!("published-alike")) }
-                (rows(&case.related))
-            }
-        }
         p class="more" {
             (say!("published-names"))
+        }
+        (PreEscaped(RELATED))
+    }
+}
+
+/// Cases that are alike, where there are some.
+fn alike(cases: &[PublishedCase]) -> Markup {
+    html! {
+        @if !cases.is_empty() {
+            section aria-labelledby="related" {
+                h2 id="related" { (say!("published-alike")) }
+                (rows(cases))
+            }
         }
     }
 }
