@@ -3,6 +3,7 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 use std::process::Command;
 
 use threadlore_pg_local::{Mode, Server};
@@ -110,6 +111,13 @@ impl Cluster {
     pub(crate) fn urls(&self) -> (String, String) {
         let server = self.server.as_ref().expect("it runs");
         (server.url("tables"), server.url("keys"))
+    }
+
+    /// The socket of the databases.
+    pub(crate) fn socket(&self) -> PathBuf {
+        let server = self.server.as_ref().expect("it runs");
+        let name = format!(".s.PGSQL.{}", server.port());
+        server.socket_dir().join(name)
     }
 
     /// Stops the databases, or starts them again.

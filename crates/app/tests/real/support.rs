@@ -349,6 +349,12 @@ impl Running {
         self.seen.iter().any(|line| line.contains(words))
     }
 
+    /// What it said until now.
+    pub(crate) fn all_said(&mut self) -> String {
+        self.seen.extend(self.lines.try_iter());
+        self.said()
+    }
+
     /// How many lines until now have these words.
     pub(crate) fn times_said(&mut self, words: &str) -> usize {
         self.seen.extend(self.lines.try_iter());
