@@ -1,7 +1,7 @@
 //! Accounts of people who sign in to the pages: with a password that each chooses, or at a provider.
 //!
 //! Whoever may give rights gives somebody an account by its name, and then a link, with which they choose their
-//! password. What a link or a session is good for ends with the next password.
+//! password. A session ends with the next password, a link also with other rights.
 
 use std::time::Duration;
 
@@ -30,8 +30,8 @@ pub(crate) const SHORTEST: usize = 10;
 const PASSWORD: std::ops::RangeInclusive<usize> = SHORTEST..=1_000;
 /// How long somebody can choose a password by a link.
 pub(crate) const INVITATION_LASTS: Duration = Duration::from_secs(7 * 86_400);
-/// Bytes of the mark of a password.
-const MARK: usize = 9;
+/// Bytes of a mark.
+pub(crate) const MARK: usize = 9;
 
 /// The accounts of people who may something in a space.
 #[derive(Debug, Serialize, ToSchema)]

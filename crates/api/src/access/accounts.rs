@@ -3,22 +3,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use governor::clock::Clock as _;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use threadlore_model::{Actor, Timestamp};
 use threadlore_ports::PortError;
 use threadlore_store_postgres::{AccountRecord, AccountsOf, PostgresStore};
 
 use super::{Access, Purpose, Visitor};
 use crate::accounts::{
-    AccountLink, INVITATION_LASTS, authority, check_password, hashed, is_name, is_password, mark,
+    AccountLink, INVITATION_LASTS, MARK, authority, check_password, hashed, is_name, is_password,
+    mark,
 };
 
 /// The claims of a session, and of a link to choose a password.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Claims {
     name: String,
-    /// Of the password that it was begun with, or that is to be replaced.
+    /// Of the password that a session was begun with; of a link, [`as_it_is`].
     mark: String,
     /// Milliseconds since 1970.
     until: i64,
@@ -37,6 +41,18 @@ impl NotLetIn {
     const fn too_often(wait: Duration) -> Self {
         Self::TooOften(wait.as_secs() + 1)
     }
+}
+
+/// A mark of an account with its password and its rights: a link counts while both are the same, so that nobody takes
+/// over an account that may more by now, by a link of before.
+fn as_it_is(account: &AccountRecord) -> String {
+    let mut hash = Sha256::new();
+    hash.update(&account.mark);
+    for (space, given) in &account.may {
+        let rights: Vec<&str> = given.rights.iter().map(|right| right.name()).collect();
+        hash.update(format!(" {space} {}", rights.join(",")));
+    }
+    URL_SAFE_NO_PAD.encode(&hash.finalize()[..MARK])
 }
 
 impl Access {
@@ -174,7 +190,8 @@ impl Access {
         })
     }
 
-    /// Whose password is chosen by a link; `None` where it is none of ours, ran out, or was used.
+    /// Whose password is chosen by a link; `None` where it is none of ours, ran out, was used, or the account may
+    /// something else by now.
     ///
     /// # Errors
     /// What the database says.
@@ -188,7 +205,7 @@ impl Access {
             return Ok(None);
         };
         let found = store.accounts(AccountsOf::Name(&claims.name)).await?.pop();
-        Ok(found.filter(|account| account.mark == claims.mark))
+        Ok(found.filter(|account| as_it_is(account) == claims.mark))
     }
 
     /// Gives an account another password, and its person a session with it; `None` where somebody was quicker.
@@ -222,7 +239,10 @@ impl Access {
     ) -> anyhow::Result<String> {
         let claims = Claims {
             name: account.name.clone(),
-            mark: account.mark.clone(),
+            mark: match purpose {
+                Purpose::Invitation => as_it_is(account),
+                _ => account.mark.clone(),
+            },
             until: until.as_millis(),
         };
         self.said(purpose, &claims)

@@ -77,6 +77,7 @@ async fn entrance(
                 }
                 p { button { (say!("sign-in")) } }
             }
+            p { (say!("sign-in-forgot")) }
             p { (say!("sign-in-by-link")) }
         } @else if provider.is_none() {
             p { (say!("sign-in-no-accounts")) }

@@ -570,6 +570,7 @@ sign-in-by-link = Wer die Installation betreut, meldet sich über einen Link an:
 sign-in-no-accounts = Hier hat noch niemand Namen und Passwort: `threadlore user add NAME` gibt jemandem beides. Bis dahin druckt `threadlore sign-in` einen Link.
 sign-in-with-name = Mit Namen und Passwort anmelden
 sign-in-wrong = Diesen Namen mit diesem Passwort gibt es nicht.
+sign-in-forgot = Passwort vergessen? Wer Ihnen das Konto gab, kann Ihnen einen Link schicken, mit dem Sie ein anderes wählen.
 sign-in-too-often =
     { $seconds ->
         [one] Das waren zu viele Versuche: Warten Sie { $seconds } Sekunde.
@@ -721,5 +722,5 @@ refused-account-ingest = Seiten schicken keine Nachrichten, also braucht dort ni
 refused-no-account = Niemand mit diesem Namen darf etwas in diesem Bereich.
 refused-account-link = Das Passwort dieses Kontos können Sie nicht ersetzen: Es ist Ihr eigenes, oder es darf etwas, was Sie nicht dürfen. Das eigene ändert man hinter seinem Namen oben auf der Seite.
 refused-password = Ein Passwort hat { $least } bis { $most } Bytes.
-refused-invitation = Dieser Link wurde schon benutzt, ist älter als sieben Tage oder wurde beim Kopieren abgeschnitten. Fragen Sie dort, wo Sie ihn bekommen haben, nach einem neuen.
+refused-invitation = Dieser Link wurde schon benutzt, ist älter als sieben Tage, wurde beim Kopieren abgeschnitten, oder Ihre Rechte sind seitdem andere. Fragen Sie dort, wo Sie ihn bekommen haben, nach einem neuen.
 refused-password-changed = Ihr Passwort wurde im selben Augenblick anderswo geändert: Melden Sie sich neu an.

@@ -262,6 +262,10 @@ fn a_moderator_lets_others_in_and_puts_them_out() {
     assert!(shown.contains("signed in last"), "{shown}");
     let again = link(&shown);
     assert_eq!(status(&rita, "/s/default"), 200);
+    // Once she may more, the link is not good enough.
+    place.json(&["user", "add", "rita@example.org", "--space", "elsewhere"]);
+    assert_eq!(chosen(&again, PASSWORD).0, 400);
+    place.json(&["user", "remove", "rita@example.org", "--space", "elsewhere"]);
     // Rights that she does not have, or none at all, she gives nobody; nor does she replace the password of who
     // may more than she.
     place.json(&["user", "add", "anna", "--may", "read,admin"]);

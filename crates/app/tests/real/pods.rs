@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::Value;
 use threadlore_testkit::not_run;
 
+use super::accounts::{PASSWORD, chosen};
 use super::browser::Browser;
 use super::chart::{helm, of_kind};
 use super::chat::{import, parts};
@@ -58,6 +59,11 @@ fn the_chart_as_processes_finds_what_one_process_finds() {
     let link = api.run(&["sign-in"]);
     let pages = Browser::signed_in(link.out.trim());
     let channels = pages.page("/s/default/channels");
+    assert!(channels.contains("irc:#u0"), "{channels}");
+    // A moderator, who chooses a password by a link.
+    let link = api.run(&["user", "add", "anna"]);
+    let anna = chosen(link.out.trim(), PASSWORD).1.expect("let in");
+    let channels = anna.page("/s/default/channels");
     assert!(channels.contains("irc:#u0"), "{channels}");
 
     for (pod, process) in &running {

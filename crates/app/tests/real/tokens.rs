@@ -90,7 +90,7 @@ fn a_program_gives_another_one_a_token_and_revokes_it() {
             "1 to 100 characters",
         ),
         (json!({ "name": "a\u{1b}[2J", "may": ["read"] }), "control"),
-        (json!({ "name": "x", "may": [] }), "may do nothing"),
+        (json!({ "name": "x", "may": [] }), "at least one"),
         (json!({ "name": "x", "may": ["read"], "days": 0 }), "3,650"),
         (
             json!({ "name": "x", "may": ["read"], "days": 3651 }),
