@@ -139,6 +139,7 @@ with tempfile.TemporaryDirectory() as made:
     as_operator = lore.AuthenticatedClient(
         base_url=base, token=system, httpx_args={"trust_env": False}, raise_on_unexpected_status=True
     )
+    assert space in whole("listSpaces").spaces
     assert whole("getHealth").dead_letters["chat.turns.dlq"] == 1
     assert any(it.name == "buffer" and it.settings for it in whole("getSettings").sections)
     events = whole("replay", "cases", body=models.NewReplay(compare_only=True))

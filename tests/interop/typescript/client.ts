@@ -140,6 +140,8 @@ is(erased.status === "erased", erased);
 
 // What is about the whole installation.
 const head = { Authorization: `Bearer ${system}` };
+const spaces = done("listSpaces", await lore.GET("/spaces", { headers: head })).spaces;
+is(spaces.includes(space), spaces);
 const health = done("getHealth", await lore.GET("/health", { headers: head }));
 is(health.dead_letters["chat.turns.dlq"] === 1, health);
 const settings = done("getSettings", await lore.GET("/settings", { headers: head }));

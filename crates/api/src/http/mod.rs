@@ -25,6 +25,7 @@ mod questions;
 mod replays;
 mod reports;
 mod settings;
+mod spaces;
 mod tokens;
 
 use axum::Router;
@@ -78,6 +79,7 @@ fn documented() -> OpenApiRouter<Site> {
         .merge(dead_letters::routes())
         .merge(replays::routes())
         .merge(settings::routes())
+        .merge(spaces::routes())
 }
 
 /// The routes below `/api/v1`.
