@@ -168,7 +168,7 @@ pub async fn list(node: &Node, space: Option<&SpaceId>) -> anyhow::Result<Accoun
 }
 
 /// What the person of an account may in each space.
-fn lines(account: AccountRecord) -> impl Iterator<Item = AccountLine> {
+pub(crate) fn lines(account: AccountRecord) -> impl Iterator<Item = AccountLine> {
     let AccountRecord {
         name,
         password,
@@ -243,14 +243,14 @@ pub async fn take(
 ///
 /// # Errors
 /// What the database says.
-pub(crate) async fn find(node: &Node, name: &str) -> anyhow::Result<Option<AccountRecord>> {
+pub async fn find(node: &Node, name: &str) -> anyhow::Result<Option<AccountRecord>> {
     if !is_name(name) {
         return Ok(None);
     }
     Ok(node.store.accounts(AccountsOf::Name(name)).await?.pop())
 }
 
-fn no_account() -> Refused {
+pub(crate) fn no_account() -> Refused {
     Refused::NotThere(text!("refused-no-account"))
 }
 
@@ -261,33 +261,40 @@ impl Visit {
         access: &Access,
         name: &str,
         may: &[Right],
-    ) -> Result<AccountLine, Refused> {
+    ) -> Result<AccountRecord, Refused> {
         self.may_give(may)?;
-        let space = self.space();
-        let given = (std::slice::from_ref(space), may);
+        let given = (std::slice::from_ref(self.space()), may);
         let account = give(self.node(), name, given, &self.by).await?;
         access.look_again(name);
-        let here = lines(account).find(|one| one.space == space.as_str());
-        here.ok_or_else(no_account)
+        Ok(account)
     }
 
-    /// A link with which somebody chooses the password of an account, for who could do all that the account can.
-    pub(crate) async fn account_link(
-        &self,
-        access: &Access,
-        name: &str,
-        origin: &str,
-    ) -> Result<AccountLink, Refused> {
+    /// The account of a name, of somebody who may something in the space.
+    pub(crate) async fn account(&self, name: &str) -> Result<AccountRecord, Refused> {
         let account = find(self.node(), name).await?;
         let is_here = |account: &AccountRecord| account.may.contains_key(self.space());
-        let account = account.filter(is_here).ok_or_else(no_account)?;
-        // Whoever changes one's own password has to know it.
-        if self.by.account() == Some(name) || !covers(self.authority(), &account) {
+        account.filter(is_here).ok_or_else(no_account)
+    }
+
+    /// Whether the password of an account may be replaced: by who could do all that the account can. Whoever changes
+    /// one's own has to know it.
+    pub(crate) fn may_replace_password(&self, account: &AccountRecord) -> bool {
+        self.by.account() != Some(&account.name) && covers(self.authority(), account)
+    }
+
+    /// A link with which somebody chooses the password of an account.
+    pub(crate) fn account_link(
+        &self,
+        access: &Access,
+        account: &AccountRecord,
+        origin: &str,
+    ) -> Result<AccountLink, Refused> {
+        if !self.may_replace_password(account) {
             return Err(Refused::Bad(text!("refused-account-link")));
         }
-        tracing::info!(by = %self.by, account = name, "somebody was given a link to choose a password");
+        tracing::info!(by = %self.by, account = account.name, "a link to choose a password was made");
         let now = self.node().clock.now();
-        Ok(access.link_of(&account, origin, now)?)
+        Ok(access.link_of(account, origin, now)?)
     }
 
     /// Takes away what somebody may in the space; those that there are then.

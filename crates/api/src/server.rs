@@ -16,12 +16,13 @@ use axum::response::{IntoResponse, Response};
 use futures::{StreamExt as _, stream};
 use threadlore_model::Actor;
 use threadlore_node::{BadInput, Host, Node};
+use threadlore_store_postgres::AccountRecord;
 use threadlore_telemetry::catalogue::PAGES;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
 use crate::access::{Access, Grant, Terms};
-use crate::accounts::{AccountLink, find};
+use crate::accounts::AccountLink;
 use crate::provider::Provider;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
@@ -139,20 +140,16 @@ fn reached(node: &Node, address: SocketAddr) -> String {
     }
 }
 
-/// A link with which somebody chooses the password of an account; `None` where there is no such account.
+/// A link with which somebody chooses the password of an account.
 ///
 /// # Errors
-/// The key that signs it cannot be had, or what the database says.
-pub async fn account_link(
+/// The key that signs it cannot be had.
+pub fn account_link(
     node: &Node,
     address: SocketAddr,
-    name: &str,
-) -> anyhow::Result<Option<AccountLink>> {
-    let Some(account) = find(node, name).await? else {
-        return Ok(None);
-    };
-    let made = access(node)?.link_of(&account, &reached(node, address), node.clock.now());
-    made.map(Some)
+    account: &AccountRecord,
+) -> anyhow::Result<AccountLink> {
+    access(node)?.link_of(account, &reached(node, address), node.clock.now())
 }
 
 /// Every request: how long it took, and not longer than it may.

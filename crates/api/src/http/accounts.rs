@@ -11,7 +11,9 @@ use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems};
 use super::{At, Caller, InSpace};
-use crate::accounts::{AccountLine, AccountLink, AccountList, AccountRights, list};
+use crate::accounts::{
+    AccountLine, AccountLink, AccountList, AccountRights, lines, list, no_account,
+};
 use crate::pages::origin;
 use crate::refused::Refused;
 use crate::site::Site;
@@ -71,7 +73,9 @@ async fn given(
     let visit = caller.begun(&space, Right::Admin)?;
     let Json(AccountRights { may }) = sent.map_err(Refused::from)?;
     let access = caller.site.open()?.access;
-    Ok(Json(visit.give_account(&access, &account, &may).await?))
+    let account = visit.give_account(&access, &account, &may).await?;
+    let mut here = lines(account).filter(|one| one.space == visit.space().as_str());
+    Ok(Json(here.next().ok_or_else(no_account)?))
 }
 
 /// Take somebody's rights away
@@ -95,8 +99,8 @@ async fn taken(
 
 /// Make a link to choose a password
 ///
-/// Whoever opens it first within seven days chooses the password of the account, and is signed in; sessions with another
-/// password end then. For accounts alone that may no more than the token of this request.
+/// Whoever has it chooses the password of the account with it, once, within seven days, and is signed in; sessions with
+/// another password end then, and so does the link where the rights of the account change. For accounts alone that may no more than the token of this request.
 #[utoipa::path(
     post, path = "/spaces/{space}/accounts/{account}/link",
     operation_id = "makeAccountLink", tag = "accounts",
@@ -112,6 +116,6 @@ async fn linked(
     let visit = caller.begun(&space, Right::Admin)?;
     let open = caller.site.open()?;
     let origin = origin(&caller.site, &headers);
-    let link = visit.account_link(&open.access, &account, &origin).await?;
-    Ok(Json(link))
+    let account = visit.account(&account).await?;
+    Ok(Json(visit.account_link(&open.access, &account, &origin)?))
 }

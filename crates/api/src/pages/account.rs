@@ -86,7 +86,7 @@ async fn entrance(
     Ok(bare(&say!("sign-in"), &body))
 }
 
-/// What somebody is told who is not let in.
+/// Why somebody is not let in, in words.
 fn not_let_in(why: NotLetIn) -> Markup {
     match why {
         NotLetIn::Wrong => {

@@ -162,16 +162,15 @@ async fn give(
     let may: Vec<Right> = checked.map(|(right, _)| right).collect();
     let open = site.open()?;
     let given = visit.give_account(&open.access, &name, &may).await?;
-    if given.has_password {
+    if given.password.is_some() {
         return Ok(Redirect::to(&address(visit.space())).into_response());
     }
     // Who has no password needs the link first of all; of an account that may more elsewhere there is none.
-    let origin = origin(&site, &headers);
-    let made = match visit.account_link(&open.access, &name, &origin).await {
-        Ok(made) => Some(made),
-        Err(Refused::Bad(_)) => None,
-        Err(other) => return Err(other),
-    };
+    let made = visit.may_replace_password(&given).then(|| {
+        let origin = origin(&site, &headers);
+        visit.account_link(&open.access, &given, &origin)
+    });
+    let made = made.transpose()?;
     with_list(&visit, &open, "", made.as_ref()).await
 }
 
@@ -184,7 +183,8 @@ async fn link(
     let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let open = site.open()?;
     let origin = origin(&site, &headers);
-    let made = visit.account_link(&open.access, &account, &origin).await?;
+    let account = visit.account(&account).await?;
+    let made = visit.account_link(&open.access, &account, &origin)?;
     with_list(&visit, &open, "", Some(&made)).await
 }
 

@@ -36,8 +36,9 @@ pub(super) async fn run(command: &User, call: &Call<'_>) -> anyhow::Result<u8> {
                         .to_owned(),
                 )
             })?;
-            let link = account_link(node, address, name).await?;
-            let link = link.ok_or_else(|| unknown(name))?;
+            let account = accounts::find(node, name).await?;
+            let account = account.ok_or_else(|| unknown(name))?;
+            let link = account_link(node, address, &account)?;
             match call.json {
                 true => call.out.json(&link)?,
                 false => shown(&link, call),
@@ -72,7 +73,7 @@ async fn add(add: &UserAdd, call: &Call<'_>) -> anyhow::Result<u8> {
     let account = accounts::give(node, name, given, &Actor::Operator).await?;
     // Where no pages are served, there is nothing to lead to.
     let link = match (&account.password, node.settings.api.listen) {
-        (None, Some(address)) => account_link(node, address, name).await?,
+        (None, Some(address)) => Some(account_link(node, address, &account)?),
         _ => None,
     };
     if call.json {
@@ -98,11 +99,11 @@ async fn add(add: &UserAdd, call: &Call<'_>) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// A link on standard output, with what it is good for beside it.
+/// A link on standard output, and on standard error what it is for.
 fn shown(link: &AccountLink, call: &Call<'_>) {
     call.out.say(format_args!(
-        "whoever opens it first, until {}, chooses the password of {}:",
-        link.until, link.name
+        "whoever has this link chooses the password of {} with it, once, until {}:",
+        link.name, link.until
     ));
     call.out.print(&link.link);
 }

@@ -3,7 +3,7 @@
 use reqwest::header;
 use threadlore_testkit::not_run;
 
-use super::accounts::{PASSWORD, chosen, invited};
+use super::accounts::{PASSWORD, person};
 use super::browser::{Browser, link_on, said};
 use super::desk::{DESK, ISO, desk};
 use super::interop::{packages, run};
@@ -427,8 +427,7 @@ fn every_page_works_in_a_browser_without_scripts() {
     );
     assert!(ran.out.contains("I know nothing"), "{}", ran.out);
     let (owner, link) = up(&place);
-    let anna = invited(&place, "anna", "ask,read,admin", "default");
-    assert_eq!(chosen(&anna, PASSWORD).0, 303);
+    person(&place, "anna", "ask,read,admin", "default");
     let pictures = place.path().join("pictures");
     let pictures = pictures.to_str().expect("UTF-8");
     let seen = run(

@@ -30,7 +30,7 @@ const GATEWAY: &str = "threadlore-gateway-irc";
 const TOPICS: &str = "threadlore-topics";
 
 /// Whoever is no pod here, and answers at these ports.
-struct Beside {
+struct Neighbour {
     name: &'static str,
     /// The last part of the address.
     last: u8,
@@ -39,13 +39,13 @@ struct Beside {
     ports: &'static [u16],
 }
 
-const fn beside(
+const fn neighbour(
     name: &'static str,
     last: u8,
     namespace: Option<&'static str>,
     ports: &'static [u16],
-) -> Beside {
-    Beside {
+) -> Neighbour {
+    Neighbour {
         name,
         last,
         namespace,
@@ -54,17 +54,17 @@ const fn beside(
     }
 }
 
-const BESIDE: [Beside; 6] = [
-    beside("kafka", 2, Some("messaging"), &[9092]),
-    Beside {
+const NEIGHBOURS: [Neighbour; 6] = [
+    neighbour("kafka", 2, Some("messaging"), &[9092]),
+    Neighbour {
         label: Some(("cnpg.io/cluster", "threadlore")),
-        ..beside("postgres", 3, Some(OURS), &[5432])
+        ..neighbour("postgres", 3, Some(OURS), &[5432])
     },
-    beside("qdrant", 4, Some("search"), &[6334]),
-    beside("names", 5, Some("kube-system"), &[53]),
-    beside("internet", 6, None, &[80, 443, 6697]),
+    neighbour("qdrant", 4, Some("search"), &[6334]),
+    neighbour("names", 5, Some("kube-system"), &[53]),
+    neighbour("internet", 6, None, &[80, 443, 6697]),
     // What answers at the same ports, and is not what the policies name.
-    beside("stranger", 7, Some("elsewhere"), &[9092, 5432, 6334]),
+    neighbour("stranger", 7, Some("elsewhere"), &[9092, 5432, 6334]),
 ];
 
 const fn here(last: u8) -> Ipv4Addr {
@@ -73,10 +73,10 @@ const fn here(last: u8) -> Ipv4Addr {
 
 /// The network of a cluster, with all that is no pod.
 fn network(cluster: &Cluster, kafka: SocketAddr) -> Network {
-    let addresses = BESIDE.map(|one| here(one.last));
+    let addresses = NEIGHBOURS.map(|one| here(one.last));
     let mut network = Network::new(&addresses);
     let index = cluster.index.url().replace("http://", "");
-    let served = BESIDE.iter().flat_map(|one| {
+    let served = NEIGHBOURS.iter().flat_map(|one| {
         one.ports.iter().map(|port| {
             let behind = match one.name {
                 "kafka" => Behind::Tcp(kafka),
@@ -88,7 +88,7 @@ fn network(cluster: &Cluster, kafka: SocketAddr) -> Network {
         })
     });
     serve(served.collect());
-    for one in BESIDE {
+    for one in NEIGHBOURS {
         let labels = one.label.into_iter();
         let labels = labels.map(|(name, value)| (name.to_owned(), value.to_owned()));
         network.add_here(Peer {
@@ -163,7 +163,7 @@ fn ways(network: &Network, api: u16) {
         assert_eq!(reached, is_open, "from {from} to {to}:{port}");
     };
     for from in ROLES.into_iter().chain([TOPICS]) {
-        for one in &BESIDE {
+        for one in &NEIGHBOURS {
             let is_needed = ["kafka", "postgres", "qdrant", "names"].contains(&one.name);
             for port in one.ports {
                 way(from, one.name, *port, is_needed);
