@@ -22,7 +22,7 @@ use crate::accounts::{
 #[derive(Serialize, Deserialize)]
 pub(super) struct Claims {
     name: String,
-    /// Of the password that a session was begun with; of a link, [`as_it_is`].
+    /// Of the password that a session was begun with; of a link, [`mark_with_rights`].
     mark: String,
     /// Milliseconds since 1970.
     until: i64,
@@ -43,9 +43,9 @@ impl NotLetIn {
     }
 }
 
-/// A mark of an account with its password and its rights: a link counts while both are the same, so that nobody takes
-/// over an account that may more by now, by a link of before.
-fn as_it_is(account: &AccountRecord) -> String {
+/// A mark of the password and the rights of an account. A link counts while both are the same: a link of before takes
+/// over no account that was given more rights.
+fn mark_with_rights(account: &AccountRecord) -> String {
     let mut hash = Sha256::new();
     hash.update(&account.mark);
     for (space, given) in &account.may {
@@ -168,7 +168,8 @@ impl Access {
         now: Timestamp,
     ) -> anyhow::Result<String> {
         store.note_sign_in(&account.name, now).await?;
-        self.said_of(Purpose::Person, account, now.plus(self.session_lasts))
+        let of = (account.name.as_str(), account.mark.clone());
+        self.said_of(Purpose::Person, of, now.plus(self.session_lasts))
     }
 
     /// A link with which somebody chooses the password of an account, to pages at `origin`.
@@ -182,7 +183,8 @@ impl Access {
         now: Timestamp,
     ) -> anyhow::Result<AccountLink> {
         let until = now.plus(INVITATION_LASTS);
-        let said = self.said_of(Purpose::Invitation, account, until)?;
+        let of = (account.name.as_str(), mark_with_rights(account));
+        let said = self.said_of(Purpose::Invitation, of, until)?;
         Ok(AccountLink {
             name: account.name.clone(),
             link: format!("{origin}/join?link={said}"),
@@ -205,7 +207,7 @@ impl Access {
             return Ok(None);
         };
         let found = store.accounts(AccountsOf::Name(&claims.name)).await?.pop();
-        Ok(found.filter(|account| as_it_is(account) == claims.mark))
+        Ok(found.filter(|account| mark_with_rights(account) == claims.mark))
     }
 
     /// Gives an account another password, and its person a session with it; `None` where somebody was quicker.
@@ -234,15 +236,12 @@ impl Access {
     pub(super) fn said_of(
         &self,
         purpose: Purpose,
-        account: &AccountRecord,
+        (name, mark): (&str, String),
         until: Timestamp,
     ) -> anyhow::Result<String> {
         let claims = Claims {
-            name: account.name.clone(),
-            mark: match purpose {
-                Purpose::Invitation => as_it_is(account),
-                _ => account.mark.clone(),
-            },
+            name: name.to_owned(),
+            mark,
             until: until.as_millis(),
         };
         self.said(purpose, &claims)

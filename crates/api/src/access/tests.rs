@@ -51,22 +51,15 @@ fn a_link_begins_one_session_and_no_second_one() {
     assert!(access.follow(&other, NOW).expect("random bytes").is_some());
 }
 
-/// An account whose password has a mark.
-fn anna(mark: &str) -> AccountRecord {
-    AccountRecord {
-        name: "anna".to_owned(),
-        password: None,
-        mark: mark.to_owned(),
-        signed_in_at: None,
-        may: BTreeMap::new(),
-    }
-}
-
 #[test]
 fn a_session_of_a_person_is_nothing_else_and_ends() {
     let access = access();
     let until = NOW.plus(HOUR);
-    let signed = |purpose| access.said_of(purpose, &anna("m"), until).expect("signed");
+    let signed = |purpose| {
+        access
+            .said_of(purpose, ("anna", "m".to_owned()), until)
+            .expect("signed")
+    };
     let session = signed(Purpose::Person);
     let is_claimed = |signed: &str, now| {
         let claims = access.person_claims(Purpose::Person, signed, now);

@@ -14,7 +14,7 @@ use super::{At, Caller, InSpace};
 use crate::accounts::{
     AccountLine, AccountLink, AccountList, AccountRights, lines, list, no_account,
 };
-use crate::pages::origin;
+use crate::pages::origin_for_others;
 use crate::refused::Refused;
 use crate::site::Site;
 
@@ -115,7 +115,7 @@ async fn linked(
 ) -> Result<Json<AccountLink>, Problem> {
     let visit = caller.begun(&space, Right::Admin)?;
     let open = caller.site.open()?;
-    let origin = origin(&caller.site, &headers);
+    let origin = origin_for_others(&caller.site, &headers);
     let account = visit.account(&account).await?;
     Ok(Json(visit.account_link(&open.access, &account, &origin)?))
 }

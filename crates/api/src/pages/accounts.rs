@@ -14,7 +14,7 @@ use threadlore_model::SpaceId;
 use threadlore_ports::Right;
 
 use super::frame::{Place, page, when};
-use super::guard::origin;
+use super::guard::origin_for_others;
 use crate::access::Visitor;
 use crate::accounts::{AccountLine, AccountLink, LONGEST_NAME, list};
 use crate::cases::actor;
@@ -167,7 +167,7 @@ async fn give(
     }
     // Who has no password needs the link first of all; of an account that may more elsewhere there is none.
     let made = visit.may_replace_password(&given).then(|| {
-        let origin = origin(&site, &headers);
+        let origin = origin_for_others(&site, &headers);
         visit.account_link(&open.access, &given, &origin)
     });
     let made = made.transpose()?;
@@ -182,7 +182,7 @@ async fn link(
 ) -> Result<Response, Refused> {
     let visit = site.enter(&visitor, &space, Right::Admin).await?;
     let open = site.open()?;
-    let origin = origin(&site, &headers);
+    let origin = origin_for_others(&site, &headers);
     let account = visit.account(&account).await?;
     let made = visit.account_link(&open.access, &account, &origin)?;
     with_list(&visit, &open, "", Some(&made)).await

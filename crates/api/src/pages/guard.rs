@@ -108,12 +108,20 @@ fn scheme(public: Option<&str>, host: &str) -> &'static str {
 }
 
 /// Where a browser sees these pages, as its request says, which was let in.
-pub(crate) fn origin(site: &Site, headers: &HeaderMap) -> String {
+pub(super) fn origin(site: &Site, headers: &HeaderMap) -> String {
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
     let host = host.unwrap_or_default();
     format!("{}{host}", scheme(site.public.as_deref(), host))
+}
+
+/// Where somebody else reaches these pages: at the proxy, where there is one, and else as this request does.
+pub(crate) fn origin_for_others(site: &Site, headers: &HeaderMap) -> String {
+    match &site.public {
+        Some(public) => format!("https://{public}"),
+        None => origin(site, headers),
+    }
 }
 
 /// Whether a `Host` is a name or an address of this machine alone.

@@ -31,7 +31,7 @@ mod replays;
 mod settings;
 mod tokens;
 
-pub(crate) use guard::origin;
+pub(crate) use guard::origin_for_others;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;

@@ -86,10 +86,10 @@ async fn show_one(
     Ok(([KEPT], Html(with_related(page, visit, case))).into_response())
 }
 
-/// Where what is alike is put into a page: texts that people wrote have no such sign in it.
+/// The place of similar cases in a page. No text of a chat has it: `<` is escaped there.
 const RELATED: &str = "<!--related-->";
 
-/// A page that is sent up to what is alike at once, and from there on when that is found: people read meanwhile.
+/// A page whose text is sent at once, and its similar cases as soon as they are found.
 fn with_related(page: Markup, visit: Visit, case: Case) -> Body {
     let page = page.into_string();
     let (before, behind) = page.split_once(RELATED).unwrap_or((&page, ""));
@@ -99,7 +99,7 @@ fn with_related(page: Markup, visit: Visit, case: Case) -> Body {
         let found = related(visit.node(), &visit.scope, &case).await;
         let alike = found.map(|found| alike(&found)).unwrap_or_else(|error| {
             let error = format!("{error:#}");
-            tracing::warn!(error, case = %case.case, "what is alike was not found");
+            tracing::warn!(error, case = %case.case, "similar cases were not found");
             html! {}
         });
         alike.into_string() + &behind

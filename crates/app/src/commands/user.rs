@@ -20,7 +20,7 @@ pub(super) async fn run(command: &User, call: &Call<'_>) -> anyhow::Result<u8> {
             }
             if kept.accounts.is_empty() {
                 call.out
-                    .say("nobody has an account: `threadlore user add NAME`");
+                    .say("there are no accounts yet: `threadlore user add NAME` makes one");
             }
             for one in &kept.accounts {
                 call.out.print(line(one));
@@ -63,7 +63,7 @@ pub(super) async fn run(command: &User, call: &Call<'_>) -> anyhow::Result<u8> {
 
 fn unknown(name: &str) -> BadInput {
     BadInput(format!(
-        "there is no account {name:?} that may something there; `threadlore user list` has those that there are"
+        "there is no account {name:?} with rights there: `threadlore user list` shows all accounts"
     ))
 }
 

@@ -170,5 +170,18 @@ fn another_address_needs_a_proxy_with_tls() {
     };
     assert_eq!(get("lore.example.org"), 200, "people sign in there");
     assert_eq!(get("evil.example"), 403);
+    // So does a link for somebody else, whatever address a program inside uses.
+    place.json(&["user", "add", "anna"]);
+    let token = place.json(&["token", "create", "a program", "--may", "ask,read,admin"]);
+    let link = format!("http://127.0.0.1:{port}/api/v1/spaces/default/accounts/anna/link");
+    let link = client
+        .post(link)
+        .bearer_auth(token["token"].as_str().expect("a token"));
+    let made = with(200, link.send().expect("an answer"));
+    let link = made["link"].as_str().expect("a link");
+    assert!(
+        link.starts_with("https://lore.example.org/join?link="),
+        "{link}"
+    );
     owner.stop();
 }

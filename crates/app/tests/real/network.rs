@@ -21,7 +21,7 @@ const ROUTER: Ipv4Addr = Ipv4Addr::new(10, 213, 0, 254);
 /// Labels, by their names.
 pub(super) type Labels = BTreeMap<String, String>;
 
-/// Whoever has an address.
+/// A pod, or what pods talk to.
 #[derive(Debug, Clone)]
 pub(super) struct Peer {
     pub(super) name: String,
@@ -33,12 +33,12 @@ pub(super) struct Peer {
     pub(super) ports: BTreeMap<String, u16>,
 }
 
-/// Runs one of the programs of the system, which has to do it.
-fn does(program: &str, arguments: &[&str]) {
-    let ran = Command::new(program).args(arguments).output();
-    let ran = ran.unwrap_or_else(|error| panic!("{program}: {error}"));
+/// Runs commands of the system, each of which has to do what it says.
+fn does(script: &str) {
+    let ran = Command::new("sh").args(["-e", "-c", script]).output();
+    let ran = ran.expect("there is a shell");
     let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{program} {arguments:?}: {said}");
+    assert!(ran.status.success(), "{script}: {said}");
 }
 
 fn tries(program: &str, arguments: &[&str]) -> bool {
@@ -60,48 +60,26 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// With the machine at [`NODE`], and also at these addresses of whoever is no pod here.
+    /// The machine itself has the address [`NODE`], and these, at which what is no pod answers.
     pub(super) fn new(here: &[Ipv4Addr]) -> Self {
         clear();
         let router = format!("{OURS}-router");
-        does("ip", &["netns", "add", &router]);
-        does(
-            "ip",
-            &[
-                "link", "add", OURS, "type", "veth", "peer", "name", "uplink", "netns", &router,
-            ],
-        );
+        does(&format!(
+            "ip netns add {router}
+             ip link add {OURS} type veth peer name uplink netns {router}
+             ip link set {OURS} up
+             ip -n {router} addr add {ROUTER}/24 dev uplink
+             ip -n {router} link set uplink up
+             ip netns exec {router} sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'"
+        ));
         for address in [NODE].iter().chain(here) {
-            does(
-                "ip",
-                &["addr", "add", &format!("{address}/24"), "dev", OURS],
-            );
+            does(&format!("ip addr add {address}/24 dev {OURS}"));
         }
-        does("ip", &["link", "set", OURS, "up"]);
-        inside(
-            &router,
-            &[
-                "ip",
-                "addr",
-                "add",
-                &format!("{ROUTER}/24"),
-                "dev",
-                "uplink",
-            ],
-        );
-        inside(&router, &["ip", "link", "set", "uplink", "up"]);
-        inside(
-            &router,
-            &["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"],
-        );
-        does(
-            "ip",
-            &["route", "add", "10.213.0.0/16", "via", &ROUTER.to_string()],
-        );
+        does(&format!("ip route add 10.213.0.0/16 via {ROUTER}"));
         Self { peers: Vec::new() }
     }
 
-    /// Whoever is reached at an address of this machine.
+    /// A server at an address of this machine.
     pub(super) fn add_here(&mut self, peer: Peer) {
         self.peers.push(peer);
     }
@@ -124,38 +102,20 @@ impl Network {
         let address = Ipv4Addr::new(10, 213, number, 2);
         let gateway = Ipv4Addr::new(10, 213, number, 1);
         let (router, netns) = (format!("{OURS}-router"), netns(name));
-        let link = format!("pod{number}");
-        does("ip", &["netns", "add", &netns]);
-        inside(
-            &router,
-            &[
-                "ip", "link", "add", &link, "type", "veth", "peer", "name", "eth0", "netns", &netns,
-            ],
-        );
-        inside(
-            &router,
-            &["ip", "addr", "add", &format!("{gateway}/24"), "dev", &link],
-        );
-        inside(&router, &["ip", "link", "set", &link, "up"]);
-        inside(&netns, &["ip", "link", "set", "lo", "up"]);
-        inside(
-            &netns,
-            &["ip", "addr", "add", &format!("{address}/24"), "dev", "eth0"],
-        );
-        inside(&netns, &["ip", "link", "set", "eth0", "up"]);
-        inside(
-            &netns,
-            &["ip", "route", "add", "default", "via", &gateway.to_string()],
-        );
+        does(&format!(
+            "ip netns add {netns}
+             ip -n {router} link add pod{number} type veth peer name eth0 netns {netns}
+             ip -n {router} addr add {gateway}/24 dev pod{number}
+             ip -n {router} link set pod{number} up
+             ip -n {netns} link set lo up
+             ip -n {netns} addr add {address}/24 dev eth0
+             ip -n {netns} link set eth0 up
+             ip -n {netns} route add default via {gateway}"
+        ));
         if !redirected.is_empty() {
-            inside(
-                &netns,
-                &[
-                    "sh",
-                    "-c",
-                    "echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet",
-                ],
-            );
+            does(&format!(
+                "ip netns exec {netns} sh -c 'echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet'"
+            ));
             let mut rules =
                 String::from("table ip there {\nchain out { type nat hook output priority -100;\n");
             for (from, to) in redirected {
@@ -209,10 +169,6 @@ impl Drop for Network {
 /// The network namespace of a pod.
 pub(super) fn netns(pod: &str) -> String {
     format!("{OURS}-{pod}")
-}
-
-fn inside(netns: &str, command: &[&str]) {
-    does("ip", &[&["netns", "exec", netns], command].concat());
 }
 
 fn filter(netns: &str, rules: &str) {
