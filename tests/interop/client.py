@@ -61,6 +61,12 @@ with tempfile.TemporaryDirectory() as made:
     asked, _ = call("listQuestions", only="unanswered")
     turn = asked.questions[0].turn
     call("whyQuestion", turn)
+    call("configureChannel", body=models.ChannelChange(admins=["u1"]), channel=channel)
+    visitor = models.NewChannelQuestion(channel=channel, author="v1", id="q1", question=question.question)
+    told, _ = call("askQuestion", body=visitor)
+    assert told.outcome == "answered" and "loop" in told.answer and told.citations[0].evidence, told
+    rated, _ = call("rateAnswer", told.turn, body=models.NewRating(author="v1", rating="helped"))
+    assert (rated.helped, rated.failed) == (1, 0), rated
     taught, _ = call("answerQuestion", turn, body=models.Solution(solution="Take a thermos."))
     assert taught.solution == "Take a thermos.", taught
     memory = models.NewMemory(text="the wiki moved to wiki.example.org", channel=channel)

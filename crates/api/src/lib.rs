@@ -4,7 +4,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`asking`] | a question and what memory says to it |
-//! | [`questions`] | what people asked, and why it was answered so |
+//! | [`questions`] | what people asked, why it was answered so, what a program asks for somebody, and ratings |
 //! | [`cases`] | cases, with their conversation and history |
 //! | [`memories`] | what was told, and exchanges |
 //! | [`dead_letters`] | dead letters, and what became of another try |

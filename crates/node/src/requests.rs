@@ -1,10 +1,12 @@
-//! What admins and operators ask of the owner of cases.
+//! What people ask of the owners of cases and answers.
 
 use threadlore_model::{
     Actor, ArchiveRequested, Body, Case, CaseId, CorrectionRequested, Envelope, ErasureRequested,
-    Event, EventId, Key, MergeRequested, MessageId, Private, SpaceId, Status, Timestamp, Topic,
+    Event, EventId, Key, MergeRequested, MessageId, PersonId, Private, Rating, RatingRequested,
+    SpaceId, Status, Timestamp, Topic,
 };
-use threadlore_ports::{NewRecord, PortError, Right};
+use threadlore_ports::{NewRecord, PortError, Right, Scope};
+use threadlore_store_postgres::ListedTurn;
 
 use crate::error::BadInput;
 use crate::node::Node;
@@ -81,6 +83,43 @@ impl Node {
         let outside = self.outside();
         outside
             .request(&case.space, vec![(body, because)], (now, Some(by)))
+            .await?;
+        Ok(())
+    }
+
+    /// Takes what a person says of the answer to a turn: that it helped, or failed, or nothing any more.
+    ///
+    /// # Errors
+    /// [`BadInput`] where nothing was said to the turn; the space is being restored; what the log says.
+    pub async fn rate(
+        &self,
+        scope: &Scope,
+        turn: &ListedTurn,
+        (person, rating): (PersonId, Option<Rating>),
+        by: &Actor,
+    ) -> anyhow::Result<()> {
+        let Some((answer, _)) = turn.answer else {
+            return Err(BadInput(format!(
+                "Nothing was said to this question ({}), so there is no answer to rate.",
+                turn.outcome.sentence()
+            ))
+            .into());
+        };
+        self.check_not_restoring().await?;
+        let now = self.clock.now();
+        let body = RatingRequested {
+            channel: turn.channel.clone(),
+            answer,
+            turn: turn.turn,
+            person,
+            rating,
+            now,
+        };
+        let because = format!("{answer} {person} {}", now.as_millis());
+        let requests = vec![(body.into(), because)];
+        let outside = self.outside();
+        outside
+            .request(scope.space(), requests, (now, Some(by)))
             .await?;
         Ok(())
     }

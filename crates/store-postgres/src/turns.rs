@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use sqlx::Row as _;
 use threadlore_model::{
-    AnswerId, CaseId, ChannelId, EventId, GateTag, MessageId, PersonId, Timestamp, TurnOutcome,
+    AnswerId, CaseId, ChannelId, EventId, GateTag, MessageId, PersonId, Rating, Timestamp,
+    TurnOutcome,
 };
 use threadlore_ports::{PortError, Projection, Scope};
 use uuid::Uuid;
@@ -179,6 +180,65 @@ impl PostgresStore {
             Ok((listed, fitting))
         };
         read.await.map_err(failed("listing turns"))
+    }
+
+    /// The turn of a channel that has a message, of those considered since some time.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::turns`].
+    pub async fn turn_with(
+        &self,
+        scope: &Scope,
+        (channel, message): (&ChannelId, MessageId),
+        since: Timestamp,
+    ) -> Result<Option<EventId>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(build) = live.of(Projection::Turns) else {
+                return Ok(None);
+            };
+            let statement = "SELECT turn FROM {schema}.turns WHERE space = $1 AND channel = $2 \
+                 AND considered_at >= $3 AND $4 = ANY (messages)"
+                .replace("{schema}", &build.schema());
+            let turn: Option<Uuid> = sqlx::query_scalar(&statement)
+                .bind(scope.space().as_str())
+                .bind(channel.as_str())
+                .bind(Moment(since))
+                .bind(message.as_uuid())
+                .fetch_optional(&mut *tx)
+                .await?;
+            Ok(turn.map(EventId::from_uuid))
+        };
+        read.await.map_err(failed("looking for a turn"))
+    }
+
+    /// What a person says of the answer to a turn; `None` while they say nothing.
+    ///
+    /// # Errors
+    /// As [`PostgresStore::turns`].
+    pub async fn rating(
+        &self,
+        scope: &Scope,
+        turn: EventId,
+        person: PersonId,
+    ) -> Result<Option<Rating>, PortError> {
+        let read = async {
+            let (mut tx, live) = self.reading(scope.space()).await?;
+            let Some(build) = live.of(Projection::Turns) else {
+                return Ok(None);
+            };
+            let statement = "SELECT rating FROM {schema}.turn_ratings \
+                 WHERE space = $1 AND turn = $2 AND person = $3"
+                .replace("{schema}", &build.schema());
+            let row = sqlx::query(&statement)
+                .bind(scope.space().as_str())
+                .bind(turn.as_uuid())
+                .bind(person.as_uuid())
+                .fetch_optional(&mut *tx)
+                .await?;
+            row.as_ref().map(|row| cell(row, "rating")).transpose()
+        };
+        read.await.map_err(failed("reading a rating"))
     }
 
     /// These messages, as far as they have arrived.

@@ -7,7 +7,7 @@ use axum::extract::{DefaultBodyLimit, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use threadlore_model::{ChannelId, EventId};
+use threadlore_model::EventId;
 use threadlore_ports::Right;
 use threadlore_store_postgres::MessagesEnd;
 use utoipa::{IntoParams, ToSchema};
@@ -15,7 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::problem::{Problem, Problems, query};
-use super::{At, Caller, InSpace, limit};
+use super::{At, Caller, InSpace, limit, new_channel};
 use crate::messages::{Messages, list};
 use crate::refused::{Refused, no_page};
 use crate::site::Site;
@@ -148,12 +148,7 @@ async fn sent(
     // A space begins with its first message.
     let visit = caller.begun(&space, Right::Ingest)?;
     let In { channel, history } = query(which)?;
-    let channel = ChannelId::parse(&channel).map_err(|_| {
-        Refused::Bad(format!(
-            "`channel` is “{channel}”, and has to be a platform, a colon and the platform's own name of it, \
-             such as `forum:help`."
-        ))
-    })?;
+    let channel = new_channel(&channel)?;
     let body = body.map_err(Refused::from)?;
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();

@@ -38,6 +38,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use threadlore_model::ChannelId;
 use threadlore_ports::Right;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, OpenApi};
@@ -271,6 +272,16 @@ fn event(name: &str, data: &impl Serialize) -> Event {
     let event = Event::default().event(name);
     // All that is sent can be JSON.
     event.json_data(data).unwrap_or_default()
+}
+
+/// A channel in which nothing may have been said yet.
+fn new_channel(name: &str) -> Result<ChannelId, Refused> {
+    ChannelId::parse(name).map_err(|_| {
+        Refused::Bad(format!(
+            "`channel` is “{name}”, and has to be a platform, a colon and the platform's own name of it, \
+             such as `forum:help`."
+        ))
+    })
 }
 
 /// How many lines of a list: as many as are asked for, within what may be.

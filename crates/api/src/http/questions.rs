@@ -4,27 +4,31 @@ use axum::Json;
 use axum::extract::Query;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
-use threadlore_model::TurnOutcome;
+use threadlore_model::{Rating, TurnOutcome};
 use threadlore_ports::Right;
 use threadlore_store_postgres::TurnFilter;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::cases::Solution;
 use super::problem::{Problem, Problems, query};
-use super::{At, Caller, InSpace, limit};
+use super::{At, Caller, InSpace, limit, new_channel};
+use crate::access::random;
 use crate::cases::{CaseDetail, show};
-use crate::questions::{Questions, Why, list, outcomes, why};
+use crate::questions::{AskedQuestion, Asking, Questions, Ratings, Why, list, outcomes, why};
 use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
 
 pub(super) fn routes() -> OpenApiRouter<Site> {
     OpenApiRouter::new()
-        .routes(routes!(listed))
+        .routes(routes!(listed, asked))
         .routes(routes!(explained))
         .routes(routes!(taught))
+        .routes(routes!(rated))
 }
 
 /// Which questions.
@@ -90,6 +94,98 @@ async fn listed(
         limit: limit(which.limit)?,
     };
     Ok(Json(list(visit.node(), &visit.scope, filter).await?))
+}
+
+/// A question of somebody.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewChannelQuestion)]
+struct NewQuestion {
+    /// The channel that it is asked in: a platform that you name, a colon and a name, such as `web:help`.
+    channel: String,
+    /// Your id of who asks, of at most 256 bytes: a person of that platform.
+    author: String,
+    /// The name of who asks.
+    name: Option<String>,
+    /// Your id of the question, of at most 256 bytes, so that it can be sent again: it is asked once, and has the same
+    /// answer. Without it, it is another question each time.
+    id: Option<String>,
+    /// What is asked, of at most 2,000 characters.
+    #[schema(max_length = 2000)]
+    question: String,
+}
+
+/// Ask for somebody
+///
+/// Asks a question for somebody as a message of a channel, to the bot, and answers what the bot says to it. Unlike what
+/// `ask` is asked, it is kept: it is in the list of questions, a moderator can answer what nobody could, and who asked
+/// can say what the answer was worth. It needs the rights `ingest` and `ask`, and a channel that is set up. A question
+/// that does not end with a question mark is answered two seconds later: more might follow.
+#[utoipa::path(
+    post, path = "/spaces/{space}/questions",
+    operation_id = "askQuestion", tag = "questions",
+    params(InSpace),
+    request_body = NewQuestion,
+    responses((status = 200, description = "What was asked for.", body = AskedQuestion), Problems),
+    security(("token" = [])),
+)]
+async fn asked(
+    caller: Caller,
+    At(InSpace { space }): At<InSpace>,
+    sent: Result<Json<NewQuestion>, JsonRejection>,
+) -> Result<Json<AskedQuestion>, Problem> {
+    let visit = caller.begun(&space, Right::Ingest)?;
+    let Json(sent) = sent?;
+    let id = match sent.id {
+        Some(id) => id,
+        None => URL_SAFE_NO_PAD.encode(random()?),
+    };
+    let asking = Asking {
+        channel: new_channel(&sent.channel)?,
+        author: &sent.author,
+        name: sent.name.as_deref(),
+        id: &id,
+        question: &sent.question,
+    };
+    let told = visit.ask_for(&asking).await?;
+    Ok(Json(told.ok_or(Refused::Waits)?))
+}
+
+/// What somebody says of an answer.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewRating)]
+struct NewRating {
+    /// Your id of who says so, as of who asks: a person of the channel's platform.
+    author: String,
+    /// `helped` or `failed`; null to take it back.
+    #[schema(value_type = Option<String>)]
+    rating: Option<Rating>,
+}
+
+/// Rate an answer
+///
+/// Takes what somebody says of the answer to a question: of each person the last word counts, and that of who asked
+/// before those of others. What follows from it is that of a reaction in a chat.
+#[utoipa::path(
+    put, path = "/spaces/{space}/questions/{question}/rating",
+    operation_id = "rateAnswer", tag = "questions",
+    params(OfQuestion),
+    request_body = NewRating,
+    responses((status = 200, description = "What was asked for.", body = Ratings), Problems),
+    security(("token" = [])),
+)]
+async fn rated(
+    caller: Caller,
+    At(OfQuestion { space, question }): At<OfQuestion>,
+    sent: Result<Json<NewRating>, JsonRejection>,
+) -> Result<Json<Ratings>, Problem> {
+    let visit = caller.space(&space, Right::Ingest).await?;
+    let Json(NewRating { author, rating }) = sent?;
+    let turn = visit.turn(&question).await?;
+    let person = visit.author(&turn.channel, &author)?;
+    let rated = visit.rate(&turn, person, rating).await?;
+    Ok(Json(rated.ok_or(Refused::Waits)?))
 }
 
 /// Say why a question was answered so

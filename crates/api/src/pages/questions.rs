@@ -9,7 +9,7 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
-use threadlore_model::{ChannelId, SpaceId, TurnOutcome};
+use threadlore_model::{ChannelId, Rating, SpaceId, TurnOutcome};
 use threadlore_ports::Right;
 use threadlore_store_postgres::TurnFilter;
 
@@ -32,6 +32,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/s/{space}/questions", get(show_list))
         .route("/s/{space}/questions/{turn}", get(show_one))
         .route("/s/{space}/questions/{turn}/answer", post(teach))
+        .route("/s/{space}/questions/{turn}/rating", post(rate))
 }
 
 /// Which questions are listed.
@@ -160,6 +161,11 @@ async fn show_one(
     let why = why(visit.node(), &visit.scope, &turn).await?;
     let space = visit.space();
     let now = visit.node().clock.now().as_millis();
+    let own = visit
+        .node()
+        .store
+        .rating(&visit.scope, turn.turn, visit.own_person());
+    let own = own.await?;
     let is_unanswered = TurnOutcome::UNANSWERED.contains(&turn.outcome);
     let body = html! {
         h1 { (say!("question-one")) }
@@ -178,7 +184,10 @@ async fn show_one(
             outcome = html! { b { (called("outcome", why.outcome)) } },
             because = translated(why.because),
         )) }
-        @if let Some(answer) = &why.answer { (answered(answer, space)) }
+        @if let Some(answer) = &why.answer {
+            (answered(answer, space))
+            @if visit.may(Right::Admin) { (rating(own, &format!("/s/{space}/questions/{}/rating", why.turn))) }
+        }
         @if visit.may(Right::Admin) && why.lines.iter().any(|line| line.text.is_some()) {
             section aria-labelledby="teach" {
                 h2 id="teach" {
@@ -235,6 +244,24 @@ fn answered(answer: &Answer, space: &SpaceId) -> Markup {
                     span { (called("worth", outcome)) ": " (translated(because)) }
                 }
             }
+        }
+    }
+}
+
+/// What who looks says of an answer, and can say.
+fn rating(own: Option<Rating>, to: &str) -> Markup {
+    html! {
+        form class="filter" method="post" action=(to) {
+            @match own {
+                None => span { (say!("rate-it")) },
+                Some(rating) => span { (called("rated", rating.name())) },
+            }
+            @for rating in Rating::ALL {
+                @if own != Some(rating) {
+                    button name="rating" value=(rating.name()) { (called("rate", rating.name())) }
+                }
+            }
+            @if own.is_some() { button name="rating" value="" { (say!("rate-back")) } }
         }
     }
 }
@@ -339,6 +366,34 @@ async fn teach(
     match learned {
         Some(_) => {
             let to = format!("/s/{}/cases/{case}", visit.space());
+            Ok(Redirect::to(&to).into_response())
+        }
+        None => Ok(still_waiting(&visit, Place::Questions)),
+    }
+}
+
+#[derive(Deserialize)]
+struct RatingForm {
+    /// Nothing to take it back.
+    rating: String,
+}
+
+async fn rate(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    Path((space, turn)): Path<(String, String)>,
+    sent: Result<Form<RatingForm>, FormRejection>,
+) -> Result<Response, Refused> {
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
+    let Form(RatingForm { rating }) = sent?;
+    let known = Rating::ALL.into_iter().find(|one| one.name() == rating);
+    if known.is_none() && !rating.is_empty() {
+        return Err(Refused::Bad(text!("refused-rating", rating = rating)));
+    }
+    let turn = visit.turn(&turn).await?;
+    match visit.rate(&turn, visit.own_person(), known).await? {
+        Some(_) => {
+            let to = format!("/s/{}/questions/{}#answer", visit.space(), turn.turn);
             Ok(Redirect::to(&to).into_response())
         }
         None => Ok(still_waiting(&visit, Place::Questions)),

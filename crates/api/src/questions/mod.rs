@@ -1,8 +1,10 @@
 //! What people asked, and what became of it.
 
+mod ask;
 mod list;
 mod why;
 
+pub(crate) use ask::{AskedQuestion, Asking, Ratings};
 pub use list::{Question, Questions, list};
 pub use why::{Answer, Context, Delivery, Happened, Line, Why, candidates, case_of, why};
 

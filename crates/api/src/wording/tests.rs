@@ -6,7 +6,7 @@ use fluent_syntax::ast::{Expression, InlineExpression, Pattern, PatternElement};
 use proptest::prelude::*;
 use threadlore_language::context::Reason;
 use threadlore_model::{
-    AnswerOutcome, Audience, MemoryArchiveReason, MemoryTier, Mode, OutcomeSource, Status,
+    AnswerOutcome, Audience, MemoryArchiveReason, MemoryTier, Mode, OutcomeSource, Rating, Status,
     TurnOutcome, WithdrawalReason,
 };
 use threadlore_ports::Right;
@@ -176,6 +176,8 @@ fn several() -> BTreeSet<String> {
     add("set", &SETS.map(|(name, ..)| name));
     add("status", &Status::ALL.map(Status::name));
     add("worth", &AnswerOutcome::ALL.map(AnswerOutcome::name));
+    add("rate", &Rating::ALL.map(Rating::name));
+    add("rated", &Rating::ALL.map(Rating::name));
     add(
         "archived",
         &MemoryArchiveReason::ALL.map(MemoryArchiveReason::name),

@@ -17,13 +17,13 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
     board_of(&place);
     a_failed_look(&place, "board");
     let served = Served::on(place, &[]);
-    let board = served.token("board", "read,ask,admin");
+    let board = served.token("board", "ingest,read,ask,admin");
     let cases = with(200, served.get("/spaces/board/cases", &board));
     let case = cases["cases"][0]["case"]
         .as_str()
         .expect("a case")
         .to_owned();
-    let other = served.token("default", "read,ask,admin");
+    let other = served.token("default", "ingest,read,ask,admin");
     // One of the board's, which the other space's token names as its own.
     let letters = with(200, served.get("/spaces/board/dead-letters", &board));
     let letter = letters["letters"][0]["letter"].as_str().expect("a letter");
@@ -91,6 +91,7 @@ fn no_route_says_a_byte_of_a_space_to_who_may_not_see_it() {
                 let body = match () {
                     () if template.ends_with("/merge") => json!({ "into": &case }),
                     () if template.contains("{memory}") => json!({ "text": "x" }),
+                    () if template.ends_with("/rating") => json!({ "author": "x" }),
                     () => json!({ "solution": "x" }),
                 };
                 let told = problem(

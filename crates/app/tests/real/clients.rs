@@ -15,7 +15,7 @@ use super::model::a_failed_look;
 use super::support::Ran;
 
 /// The operations of the document.
-const OPERATIONS: usize = 49;
+const OPERATIONS: usize = 51;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

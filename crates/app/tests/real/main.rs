@@ -82,6 +82,7 @@ mod traces;
 mod truncation;
 mod upgrade;
 mod uploads;
+mod visitors;
 mod webhook;
 mod why;
 

@@ -96,6 +96,7 @@ macro_rules! events {
             ArchiveRequested { KnowledgeRequests, of [channel] }
             MergeRequested { KnowledgeRequests, of [channel] }
             WithdrawalRequested { KnowledgeRequests, of [channel] }
+            RatingRequested { KnowledgeRequests, of [channel] }
             MemoryRequested { KnowledgeRequests, of [], private to memory [text] }
             MemoryErasureRequested { KnowledgeRequests, of [] }
             ChannelConfigured { Settings, of [channel] }

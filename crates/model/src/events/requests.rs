@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AnswerId, CaseId, ChannelId, MessageId, Offset, Private, ReadyReason, Timestamp,
-    WithdrawalReason,
+    AnswerId, CaseId, ChannelId, EventId, MessageId, Offset, PersonId, Private, Rating,
+    ReadyReason, Timestamp, WithdrawalReason,
 };
 
 /// `knowledge.requests`: a window is to be examined once more. The window is described as it was
@@ -96,5 +96,23 @@ pub struct WithdrawalRequested {
     /// Why.
     pub reason: WithdrawalReason,
     /// Time of the wall clock at which it was asked for.
+    pub now: Timestamp,
+}
+
+/// `knowledge.requests`: a person said of an answer whether it helped, elsewhere than in its channel: where a
+/// program showed it, or on a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RatingRequested {
+    /// The channel in which it was given.
+    pub channel: ChannelId,
+    /// The answer.
+    pub answer: AnswerId,
+    /// The turn that it answers.
+    pub turn: EventId,
+    /// Who says so.
+    pub person: PersonId,
+    /// What they say; `None` where they take it back.
+    pub rating: Option<Rating>,
+    /// Time of the wall clock at which they said it.
     pub now: Timestamp,
 }

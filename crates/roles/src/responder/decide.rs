@@ -55,6 +55,7 @@ pub(super) fn decide(
         decision
             .events
             .extend(feedback::by_reaction(state, event, facts));
+        decision.events.extend(feedback::by_request(event, facts));
         decision
             .calls
             .extend(withdrawal::taken_back_elsewhere(input, facts));

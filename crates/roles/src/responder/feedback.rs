@@ -1,5 +1,5 @@
 //! What people say of answers: by a reaction on one, by a reply to it, by naming the bot, or right
-//! after it by whom it was given to.
+//! after it by whom it was given to; or where a program showed it, or on a page.
 
 use std::time::Duration;
 
@@ -40,6 +40,23 @@ pub(super) fn by_reaction(state: &ResponderState, event: &Event, facts: &Facts) 
     let (given, answer) = posted_as(state, message)?;
     let rating = is_added.then_some(rating);
     let rated = rated((given, answer), (person, rating, None), facts)?;
+    Some(Body::from(rated).into())
+}
+
+/// What a person said of an answer where a program showed it, or on a page.
+pub(super) fn by_request(event: &Event, facts: &Facts) -> Option<Decided> {
+    let Body::RatingRequested(said) = &event.body else {
+        return None;
+    };
+    let rated = AnswerRated {
+        answer: said.answer,
+        channel: said.channel.clone(),
+        turn: said.turn,
+        person: said.person,
+        rating: said.rating,
+        message: None,
+        now: facts.now,
+    };
     Some(Body::from(rated).into())
 }
 

@@ -254,7 +254,7 @@ fn the_asyncapi_document_is_whole() {
     assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(6));
     // Only what the role may write, not all that the topic carries.
     let sent = &operations["api.sends.knowledge.requests"];
-    assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(8));
+    assert_eq!(sent["messages"].as_sequence().map(Vec::len), Some(9));
     assert!(operations.get("gateway.receives.chat.inbox").is_none());
     assert_eq!(
         operations["intake.receives.chat.inbox"]["action"],

@@ -322,6 +322,15 @@ pub(crate) fn samples() -> Vec<Event> {
             now: at,
         }
         .into(),
+        RatingRequested {
+            channel: channel.clone(),
+            answer: AnswerId::from_uuid(id(9)),
+            turn: EventId::from_uuid(id(6)),
+            person,
+            rating: Some(Rating::Failed),
+            now: at,
+        }
+        .into(),
         MemoryRequested {
             memory,
             home: MemoryHome::Person,

@@ -495,6 +495,14 @@ pub(crate) fn body() -> impl Strategy<Value = Body> {
             reason: proptest::sample::select(WithdrawalReason::ALL.to_vec()),
             now: time(),
         }),
+        body!(RatingRequested {
+            channel: channel(),
+            answer: answer(),
+            turn: event_id(),
+            person: person(),
+            rating: of(proptest::sample::select(Rating::ALL.to_vec())),
+            now: time(),
+        }),
         body!(ChannelConfigured {
             channel: channel(),
             admins: vec(person(), 0..3),

@@ -1,6 +1,6 @@
 //! What people say of answers.
 
-use threadlore_model::{AnswerId, AnswerRated, CaseId, Rating};
+use threadlore_model::{AnswerId, AnswerRated, CaseId, Rating, RatingRequested};
 
 use super::*;
 use crate::testing::{reacted, unreacted};
@@ -82,6 +82,29 @@ fn a_reaction_on_an_answer_rates_it_and_its_withdrawal_takes_that_back() {
         reacted(99, 5, "👍"),
     ] {
         assert_eq!(hears(&mut room, &event), [], "of no answer, or of no worth");
+    }
+}
+
+#[test]
+fn who_was_shown_an_answer_elsewhere_rates_it_by_a_request_however_old_it_is() {
+    // The answer is none that the room remembers.
+    let mut room = question();
+    for rating in [Some(Rating::Helped), Some(Rating::Failed), None] {
+        let request = RatingRequested {
+            channel: channel(),
+            answer: AnswerId::from_uuid(uuid::Uuid::from_u128(77)),
+            turn: turn_id(0),
+            person: person(5),
+            rating,
+            now: at(20),
+        };
+        let bodies = hears(&mut room, &event(request, at(20)));
+        assert_eq!(ratings(&bodies), [(5, rating)], "{bodies:?}");
+        assert!(
+            matches!(&bodies[..], [Body::AnswerRated(rated)]
+                if rated.answer.as_uuid().as_u128() == 77 && rated.message.is_none()),
+            "{bodies:?}"
+        );
     }
 }
 

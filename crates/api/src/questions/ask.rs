@@ -1,0 +1,234 @@
+//! A question that a program asks for somebody, as a message of a channel, and what the answer was worth to them.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::json;
+use threadlore_model::{Body, ChannelId, CitedCase, MessageId, PersonId, Rating, Topic};
+use threadlore_node::{BadInput, Node};
+use threadlore_ports::{Right, Scope};
+use threadlore_store_postgres::{KeptMessage, ListedTurn};
+use utoipa::ToSchema;
+
+use crate::asking::{Cited, EvidenceMessage, check};
+use crate::refused::Refused;
+use crate::site::Visit;
+
+/// The longest id of a platform, in bytes.
+const ID: usize = 256;
+/// Clocks of processes differ by less than this.
+const CLOCKS: Duration = Duration::from_secs(60);
+
+/// A question of somebody, as a program has it.
+pub(crate) struct Asking<'a> {
+    /// The channel that it is asked in.
+    pub(crate) channel: ChannelId,
+    /// The program's id of who asks.
+    pub(crate) author: &'a str,
+    /// Their name.
+    pub(crate) name: Option<&'a str>,
+    /// The program's id of the question.
+    pub(crate) id: &'a str,
+    /// What is asked.
+    pub(crate) question: &'a str,
+}
+
+/// What became of a question.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AskedQuestion {
+    /// Its id, as lists have it in `turn`.
+    turn: String,
+    /// What became of it: `answered`, `suggested` and `tracked` are from memory; `pointed` names the nearest cases, and
+    /// `unknown` says that nothing is known; for what else there is, `because` says it.
+    outcome: &'static str,
+    /// That in one sentence.
+    because: &'static str,
+    /// What is said to who asked; null for silence, and once it is erased.
+    answer: Option<String>,
+    /// The cases that the answer rests on or points at, the first one first.
+    citations: Vec<Cited>,
+}
+
+/// What an answer is worth to people.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Ratings {
+    /// The question.
+    turn: String,
+    /// How many people say that the answer helped.
+    helped: u64,
+    /// How many say that it failed.
+    failed: u64,
+}
+
+impl Visit {
+    /// Asks a question in its channel, for somebody; what became of it, `None` where that takes longer. The same id
+    /// again is the same question, which is asked once.
+    pub(crate) async fn ask_for(
+        &self,
+        asking: &Asking<'_>,
+    ) -> Result<Option<AskedQuestion>, Refused> {
+        check(asking.question)?;
+        check_id("author", asking.author)?;
+        check_id("id", asking.id)?;
+        for right in [Right::Ingest, Right::Ask] {
+            if !self.may(right) {
+                return Err(Refused::Lacks(right));
+            }
+        }
+        let (node, channel) = (self.node(), &asking.channel);
+        let message = MessageId::of_native(self.space(), channel, asking.id);
+        let kept = node.store.kept(&self.scope, &[message]).await?;
+        let asked_at = match kept.get(&message) {
+            Some(kept) => {
+                let author = self.person_of(channel.platform(), asking.author);
+                check_same(kept, author, asking)?;
+                kept.sent_at
+            }
+            None => {
+                let now = node.clock.now();
+                let message = json!({
+                    "type": "message",
+                    "id": asking.id,
+                    "author": asking.author,
+                    "name": asking.name,
+                    "text": asking.question,
+                    "at": now.to_string(),
+                    "to_bot": true,
+                });
+                let line = message.to_string().into_bytes();
+                node.ingest(&self.scope, channel, &line, false).await?;
+                now
+            }
+        };
+        let since = asked_at.minus(CLOCKS);
+        let look = async || {
+            let store = &node.store;
+            Ok(store
+                .turn_with(&self.scope, (channel, message), since)
+                .await?)
+        };
+        let Some(turn) = self.until(look).await? else {
+            return Ok(None);
+        };
+        let turn = self.turn(&turn.to_string()).await?;
+        Ok(Some(told(node, &self.scope, &turn).await?))
+    }
+
+    /// Takes what a person says of the answer to a question; what it is worth to people then, `None` where that takes
+    /// longer.
+    pub(crate) async fn rate(
+        &self,
+        turn: &ListedTurn,
+        person: PersonId,
+        rating: Option<Rating>,
+    ) -> Result<Option<Ratings>, Refused> {
+        let (node, scope) = (self.node(), &self.scope);
+        let look = async || {
+            let known = node.store.rating(scope, turn.turn, person).await?;
+            Ok((known == rating).then_some(()))
+        };
+        // What they said before is said once.
+        if turn.answer.is_none() || look().await?.is_none() {
+            node.rate(scope, turn, (person, rating), &self.by).await?;
+        }
+        if self.until(look).await?.is_none() {
+            return Ok(None);
+        }
+        let turn = self.turn(&turn.turn.to_string()).await?;
+        let (helped, failed) = turn.rated;
+        Ok(Some(Ratings {
+            turn: turn.turn.to_string(),
+            helped,
+            failed,
+        }))
+    }
+
+    /// Who looks here, as a person who says something of answers.
+    pub(crate) fn own_person(&self) -> PersonId {
+        self.person_of("threadlore", &self.by.to_string())
+    }
+
+    /// A person that a program names, by its id of them in a channel's platform.
+    pub(crate) fn author(&self, channel: &ChannelId, author: &str) -> Result<PersonId, BadInput> {
+        check_id("author", author)?;
+        Ok(self.person_of(channel.platform(), author))
+    }
+}
+
+fn check_id(field: &str, id: &str) -> Result<(), BadInput> {
+    if (1..=ID).contains(&id.len()) && !id.chars().any(char::is_control) {
+        return Ok(());
+    }
+    Err(BadInput(format!(
+        "`{field}` is empty, longer than {ID} bytes or has control characters."
+    )))
+}
+
+/// An id that was used names the same question of the same person.
+fn check_same(kept: &KeptMessage, author: PersonId, asking: &Asking<'_>) -> Result<(), BadInput> {
+    // A stored text lacks control characters.
+    let plain = |text: &str| -> String { text.split_whitespace().collect() };
+    let is_same = |text: &String| plain(text) == plain(asking.question);
+    if kept.person == author && kept.text.as_ref().is_none_or(is_same) {
+        return Ok(());
+    }
+    Err(BadInput(format!(
+        "`id` is “{}”, and something else has that id in this channel: another question needs another one.",
+        asking.id
+    )))
+}
+
+/// What became of a question, as the log says it.
+async fn told(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Result<AskedQuestion> {
+    let (channel, turn_id) = ((scope.space(), &turn.channel), [turn.turn.as_uuid()]);
+    let events = node.events_about(
+        Topic::Answers,
+        channel,
+        &turn_id,
+        |event| matches!(&event.body, Body::AnswerComposed(composed) if composed.turn == turn.turn),
+    );
+    let events = events.await?;
+    let composed = events.iter().find_map(|(event, _)| match &event.body {
+        Body::AnswerComposed(composed) => Some(composed),
+        _ => None,
+    });
+    let citations = match composed {
+        Some(composed) => cited(node, scope, &composed.cited).await?,
+        None => Vec::new(),
+    };
+    Ok(AskedQuestion {
+        turn: turn.turn.to_string(),
+        outcome: turn.outcome.name(),
+        because: turn.outcome.sentence(),
+        answer: composed.and_then(|composed| composed.text.text().map(str::to_owned)),
+        citations,
+    })
+}
+
+/// The cases behind an answer, as they are now; those that are erased are left out.
+async fn cited(node: &Node, scope: &Scope, cited: &[CitedCase]) -> anyhow::Result<Vec<Cited>> {
+    let cases: Vec<_> = cited.iter().map(|one| one.case).collect();
+    let messages: Vec<MessageId> = cited.iter().flat_map(|one| one.evidence.clone()).collect();
+    let cases = node.store.cases_of(scope, &cases).await?;
+    let kept = node.store.kept(scope, &messages).await?;
+    let said = |message: &MessageId| {
+        let line = kept.get(message)?;
+        Some(EvidenceMessage {
+            message: message.to_string(),
+            at: line.sent_at.to_string(),
+            name: line.name.clone(),
+            text: line.text.clone(),
+        })
+    };
+    let cited = cited.iter().filter_map(|one| {
+        let case = cases.iter().find(|case| case.case == one.case)?;
+        Some(Cited {
+            case: one.case.to_string(),
+            link: node.link(one.case),
+            title: case.title.clone()?,
+            close: one.close,
+            evidence: one.evidence.iter().filter_map(said).collect(),
+        })
+    });
+    Ok(cited.collect())
+}
