@@ -45,6 +45,9 @@ pub(crate) struct Message {
     /// The message that it replies to, where the platform says so.
     #[schema(value_type = Option<String>)]
     pub(crate) reply_to: Option<MessageId>,
+    /// The message with which its thread begins, where the platform says that it is in one.
+    #[schema(value_type = Option<String>)]
+    pub(crate) thread: Option<MessageId>,
     /// The message that it answers or continues: the platform's reply, or what the rules see; null where it begins
     /// a conversation.
     #[schema(value_type = Option<String>)]
@@ -112,6 +115,7 @@ pub(crate) async fn list(
             text: one.text,
             bot: one.bot,
             reply_to: one.reply_to,
+            thread: one.thread,
             answers: links[from_oldest].map(of),
             conversation: of(firsts[from_oldest]),
             cases: cases.remove(&one.message).unwrap_or_default(),
@@ -130,6 +134,7 @@ fn line(message: &ChannelMessage) -> Line {
         text: message.text.clone().unwrap_or_default(),
         at: message.sent_at,
         reply_to: message.reply_to,
+        thread: message.thread,
         mentions: message.mentions.clone(),
         bot: message.bot,
         // Who answers whom does not depend on it.

@@ -72,6 +72,7 @@ fn messages(part: &[&str], room: &str) -> anyhow::Result<Vec<Line>> {
                 text: text.trim().to_owned(),
                 at,
                 reply_to: None,
+                thread: None,
                 mentions: Vec::new(),
                 bot: false,
                 positive: 0,

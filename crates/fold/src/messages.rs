@@ -34,6 +34,8 @@ pub struct MessageRow {
     pub bot: bool,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
+    /// The message with which its thread begins.
+    pub thread: Option<MessageId>,
     /// The people that the message mentions, in the order of the event.
     pub mentions: Vec<PersonId>,
     /// When it was sent.
@@ -50,8 +52,8 @@ table!(
     MessageRow: "messages",
     key [space, message],
     columns [
-        channel, person, native_id, name, text, bot, reply_to, mentions, sent_at, revision,
-        edited_at, redacted_at,
+        channel, person, native_id, name, text, bot, reply_to, thread, mentions, sent_at,
+        revision, edited_at, redacted_at,
     ]
 );
 
@@ -90,6 +92,7 @@ impl MessageRow {
             text: None,
             bot: false,
             reply_to: None,
+            thread: None,
             mentions: Vec::new(),
             sent_at: None,
             revision: 0,
@@ -182,6 +185,8 @@ fn post(row: &mut MessageRow, event: &MessagePosted) -> Folded {
     row.native_id = Some(clean(&event.native_id));
     row.bot = event.bot;
     row.reply_to = event.reply_to;
+    let root = event.thread_root.as_deref();
+    row.thread = root.map(|root| MessageId::of_native(&row.space, &event.channel, root));
     row.mentions = event.mentions.clone();
     row.sent_at = Some(clean_time(event.sent_at));
     if row.redacted_at.is_none() {

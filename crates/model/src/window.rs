@@ -19,12 +19,24 @@ pub struct Line {
     pub at: Timestamp,
     /// The message it replies to, when the platform says so.
     pub reply_to: Option<MessageId>,
+    /// The message with which its thread begins, when the platform says that it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<MessageId>,
     /// The people that the message mentions, according to the platform.
     pub mentions: Vec<PersonId>,
     /// Written by a bot: context only, never part of a case.
     pub bot: bool,
     /// How many people reacted with a positive emoji.
     pub positive: u32,
+}
+
+impl Line {
+    /// Whether who reads this thread sees it, or, of none, who reads what is in no thread: it is in the thread, or
+    /// begins it.
+    #[must_use]
+    pub fn is_seen_in(&self, thread: Option<MessageId>) -> bool {
+        self.thread == thread || thread == Some(self.message)
+    }
 }
 
 /// What a message says about the state of a problem.

@@ -126,6 +126,7 @@ impl Node {
                 text,
                 at: posted.sent_at,
                 reply_to: posted.reply_to,
+                thread: None,
                 mentions: posted.mentions,
                 bot: posted.bot,
                 positive: 0,

@@ -184,9 +184,9 @@ section! {
         /// The words of a case are given once in this time in a channel, in seconds of channel time,
         /// unless the bot is asked by name.
         repeat_after_seconds: u64 = ResponderParams::REPEAT_AFTER.as_secs(), 0..=86_400;
-        /// The most answers of a channel in any minute.
+        /// The most answers of a channel in any minute. Those in a thread of it are counted for that thread alone.
         answers_per_minute: usize = ResponderParams::PER_MINUTE, 1..=1_000;
-        /// The most answers of a channel in any 24 hours.
+        /// The most answers of a channel in any 24 hours, counted likewise.
         answers_per_day: usize = ResponderParams::PER_DAY, 1..=1_000_000;
     }
 }

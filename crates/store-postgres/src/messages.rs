@@ -28,6 +28,8 @@ pub struct ChannelMessage {
     pub sent_at: Timestamp,
     /// The message that it replies to, where the platform says so.
     pub reply_to: Option<MessageId>,
+    /// The message with which its thread begins, where the platform says so.
+    pub thread: Option<MessageId>,
     /// The people that it mentions, according to the platform.
     pub mentions: Vec<PersonId>,
     /// Written by a bot.
@@ -72,7 +74,7 @@ impl PostgresStore {
                 return Ok(Vec::new());
             };
             // The first condition on the place lets the index begin there.
-            let statement = "SELECT message, native_id, person, name, text, sent_at, reply_to, mentions, bot \
+            let statement = "SELECT message, native_id, person, name, text, sent_at, reply_to, thread, mentions, bot \
                  FROM {schema}.messages \
                  WHERE space = $1 AND channel = $2 AND sent_at IS NOT NULL AND ($3::uuid IS NULL OR ( \
                      sent_at <= (SELECT sent_at FROM {schema}.messages WHERE space = $1 AND message = $3) \
@@ -177,6 +179,7 @@ impl PostgresStore {
 fn message(row: &PgRow) -> Result<ChannelMessage, sqlx::Error> {
     let Moment(sent_at) = row.try_get("sent_at")?;
     let reply_to: Option<Uuid> = row.try_get("reply_to")?;
+    let thread: Option<Uuid> = row.try_get("thread")?;
     let mentions: Vec<Uuid> = row.try_get("mentions")?;
     Ok(ChannelMessage {
         message: MessageId::from_uuid(row.try_get("message")?),
@@ -186,6 +189,7 @@ fn message(row: &PgRow) -> Result<ChannelMessage, sqlx::Error> {
         text: row.try_get("text")?,
         sent_at,
         reply_to: reply_to.map(MessageId::from_uuid),
+        thread: thread.map(MessageId::from_uuid),
         mentions: mentions.into_iter().map(PersonId::from_uuid).collect(),
         bot: row.try_get("bot")?,
     })

@@ -103,6 +103,7 @@ fn messages(text: &str, name: &str) -> anyhow::Result<(Vec<Line>, Vec<usize>)> {
             text: text.to_owned(),
             at: Timestamp::from_millis((days * DAY_MINUTES + minute) * MINUTE_MS),
             reply_to: None,
+            thread: None,
             mentions: Vec::new(),
             bot: BOTS.contains(&nick.to_ascii_lowercase().as_str()),
             positive: 0,

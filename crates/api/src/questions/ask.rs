@@ -76,11 +76,11 @@ impl Visit {
             }
         }
         let (node, channel) = (self.node(), &asking.channel);
+        let author = self.person_of(channel.platform(), asking.author);
         let message = MessageId::of_native(self.space(), channel, asking.id);
         let kept = node.store.kept(&self.scope, &[message]).await?;
         let asked_at = match kept.get(&message) {
             Some(kept) => {
-                let author = self.person_of(channel.platform(), asking.author);
                 check_same(kept, author, asking)?;
                 kept.sent_at
             }
@@ -93,6 +93,8 @@ impl Visit {
                     "name": asking.name,
                     "text": asking.question,
                     "at": now.to_string(),
+                    // Nobody else reads what one asks.
+                    "thread": author.to_string(),
                     "to_bot": true,
                 });
                 let line = message.to_string().into_bytes();

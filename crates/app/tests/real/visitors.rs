@@ -111,6 +111,31 @@ fn a_website_asks_for_its_visitors_and_tells_what_the_answers_were_worth() {
     });
 }
 
+/// A chat has six answers a minute, so that a bot does not flood it; nobody but who asks sees these.
+#[test]
+fn many_visitors_ask_at_once_and_none_sees_what_others_ask() {
+    let (served, token) = website();
+    set_up(&served);
+    for visitor in 1..=8 {
+        let question = json!({ "author": format!("v{visitor}"), "question": ISO });
+        let told = with(200, ask(&served, &token, &question));
+        assert_eq!(told["outcome"], "answered", "{visitor}: {told}");
+    }
+    // "And …" goes on about what its writer asked before, and about nothing that others did.
+    let (floppy, and) = ("How do I mount a floppy disk?", "and on fedora?");
+    let asks = |author: &str, question: &str| {
+        let question = json!({ "author": author, "question": question });
+        let told = with(200, ask(&served, &token, &question));
+        let turn = told["turn"].as_str().expect("an id").to_owned();
+        let context = "SELECT cardinality(context)::text FROM lore.turns WHERE turn = ";
+        let context = format!("{context}'{turn}'");
+        served.place.sql(&context).expect("a turn")
+    };
+    asks("v9", floppy);
+    assert_eq!(asks("v10", and), "0");
+    assert_eq!(asks("v9", and), "1");
+}
+
 #[test]
 fn what_a_website_sends_wrongly_is_named() {
     let (served, token) = website();

@@ -88,6 +88,7 @@ mod tests {
             text: (*text).to_owned(),
             at: Timestamp::from_millis(at as i64 * 60_000),
             reply_to: None,
+            thread: None,
             mentions: Vec::new(),
             bot: false,
             positive: 0,

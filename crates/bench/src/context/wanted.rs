@@ -78,6 +78,7 @@ mod tests {
             text: String::new(),
             at: Timestamp::from_millis(0),
             reply_to: None,
+            thread: None,
             mentions: Vec::new(),
             bot: false,
             positive: 0,

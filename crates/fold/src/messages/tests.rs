@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 use threadlore_model::{
-    Event, MessageEdited, MessagePosted, MessageRedacted, Private, ReactionAdded, ReactionRemoved,
+    Event, MessageEdited, MessageId, MessagePosted, MessageRedacted, Private, ReactionAdded,
+    ReactionRemoved,
 };
 
 use super::{MessageRow, fold_message, fold_reaction};
@@ -20,7 +21,7 @@ fn posted() -> Event {
         reply_to: Some(message(9)),
         mentions: vec![person(3), person(2)],
         sent_at: at(10),
-        thread_root: None,
+        thread_root: Some("n8".into()),
         to_bot: false,
     })
 }
@@ -101,6 +102,14 @@ fn an_edit_before_its_post_is_kept() {
     let row = folded(&[edited(20), posted()]);
     assert_eq!(row.text.as_deref(), Some("text 20"));
     assert_eq!(row.native_id.as_deref(), Some("n1"));
+}
+
+#[test]
+fn a_thread_is_named_by_the_message_with_which_it_begins() {
+    let event = posted();
+    let thread = folded(std::slice::from_ref(&event)).thread;
+    let root = MessageId::of_native(&event.envelope.space, &channel(), "n8");
+    assert_eq!(thread, Some(root));
 }
 
 #[test]

@@ -110,15 +110,19 @@ impl<'a> Room<'a> {
     }
 }
 
-/// Lines of the channel before the trigger: up to its own place, or by time.
+/// Lines of the channel before the trigger, up to its own place, or by time: those that its writer sees, and those
+/// that it replies to.
 fn before<'a>(mention: &Mention<'a>) -> Vec<&'a Line> {
     let trigger = mention.trigger;
     let own = mention.lines.iter();
     let own = own.take_while(|line| line.message != trigger.message);
     let end = own.count();
+    let is_seen =
+        |line: &Line| line.is_seen_in(trigger.thread) || trigger.reply_to == Some(line.message);
     mention.lines[..end]
         .iter()
         .filter(|line| end < mention.lines.len() || line.at <= trigger.at)
+        .filter(|line| is_seen(line))
         .collect()
 }
 

@@ -28,6 +28,7 @@ fn line(native: &str, minute: i64, name: &str, text: &str) -> Line {
         text: text.to_owned(),
         at: Timestamp::from_millis(minute * 60_000),
         reply_to: None,
+        thread: None,
         mentions: Vec::new(),
         bot: name == "bot",
         positive: 0,

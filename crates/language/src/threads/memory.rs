@@ -23,6 +23,8 @@ const QUOTABLE: usize = 1_000;
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) message: MessageId,
+    /// The message with which its thread begins, if it is in one.
+    thread: Option<MessageId>,
     /// The message that it replies to according to the platform.
     reply_to: Option<MessageId>,
     pub(super) at_ms: i64,
@@ -44,6 +46,11 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// Whether who writes a later line sees it.
+    pub(super) fn is_seen_by(&self, later: &Self) -> bool {
+        self.thread == later.thread || later.thread == Some(self.message)
+    }
+
     /// How many words of a quotation it has.
     pub(super) fn quoted(&self, quotes: &[Vec<String>]) -> usize {
         let has = |quote: &&Vec<String>| {
@@ -169,6 +176,7 @@ impl Memory {
             .map_or(line.text.len(), |(end, _)| end);
         Seen {
             message: line.message,
+            thread: line.thread,
             reply_to: line.reply_to,
             at_ms: line.at.as_millis(),
             look: Look::of(line, line.text.get(spoken.rest..).unwrap_or_default()),

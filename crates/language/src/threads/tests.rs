@@ -41,6 +41,7 @@ impl Chat {
             text: text.to_owned(),
             at: Timestamp::from_millis(second * 1000),
             reply_to: None,
+            thread: None,
             mentions: Vec::new(),
             bot: name.ends_with("bot"),
             positive: 0,

@@ -84,7 +84,10 @@ impl<'a> View<'a> {
     /// The command that a bot answers.
     pub(super) fn command(&self) -> Option<usize> {
         let mut near = (self.first..self.at).rev().take(BOT_DELAY);
-        near.find(|line| self.seen.look.bot && self.memory.line(*line).look.command)
+        near.find(|line| {
+            let was = self.memory.line(*line);
+            self.seen.look.bot && was.look.command && was.is_seen_by(self.seen)
+        })
     }
 
     /// The features of a start, and of each candidate line, nearest first.
@@ -135,10 +138,9 @@ impl<'a> View<'a> {
     fn possible(&self) -> Vec<usize> {
         let memory = self.memory;
         let inside = |line: &usize| {
-            self.root.is_none_or(|root| {
-                let was = memory.line(*line);
-                was.topic == Some(root) || was.message == root
-            })
+            let was = memory.line(*line);
+            let is_of_topic = |root| was.topic == Some(root) || was.message == root;
+            was.is_seen_by(self.seen) && self.root.is_none_or(is_of_topic)
         };
         let mut possible: Vec<usize> = Vec::new();
         let (mut near, mut own, mut to, mut from, mut led) = (0, 0, 0, 0, 0);

@@ -51,7 +51,7 @@ pub(crate) fn fold(state: &mut ExtractorState, input: &Input<'_>, params: &Extra
                 time: event.envelope.time,
                 arrived: *arrived,
                 traceparent: event.envelope.traceparent.clone(),
-                change: change_of(&event.body, *arrived),
+                change: change_of(event, *arrived),
             };
             match record.change {
                 ChannelChange::WindowReady(up_to) => {
@@ -105,7 +105,7 @@ fn states_problem(evidence: &[Evidence]) -> bool {
     evidence.iter().any(|one| one.part == Part::Problem)
 }
 
-fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
+fn change_of(event: &Event, arrived: Timestamp) -> ChannelChange {
     let reacted = |message, person, emoji: &str, added| ChannelChange::Reacted {
         reaction: Confirmation {
             message,
@@ -114,8 +114,10 @@ fn change_of(body: &Body, arrived: Timestamp) -> ChannelChange {
         },
         added,
     };
-    match body {
-        Body::MessagePosted(posted) => ChannelChange::Posted(line_of(posted, arrived)),
+    match &event.body {
+        Body::MessagePosted(posted) => {
+            ChannelChange::Posted(line_of(&event.envelope.space, posted, arrived))
+        }
         Body::MessageEdited(edit) => ChannelChange::Edited {
             message: edit.message,
             revision: edit.revision,

@@ -11,7 +11,7 @@ const EARLIER: usize = 9;
 /// The last lines before a turn.
 pub(super) fn earlier(state: &ResponderState, turn: &WaitingTurn) -> Vec<MessageId> {
     let is_own = |message: &MessageId| turn.messages.contains(message);
-    let lines = state.lines.values().rev().map(|line| &line.line);
+    let lines = state.lines_in(state.thread_of(turn)).rev();
     let lines = lines.skip_while(|line| !is_own(&line.message));
     let lines = lines.filter(|line| !is_own(&line.message) && !line.text.trim().is_empty());
     let mut earlier: Vec<MessageId> = lines.map(|line| line.message).take(EARLIER).collect();
@@ -22,8 +22,8 @@ pub(super) fn earlier(state: &ResponderState, turn: &WaitingTurn) -> Vec<Message
 /// The language in which a turn is answered: that of these texts, else of what its writer said before, else
 /// of what others did, the newest first.
 pub(super) fn language(state: &ResponderState, turn: &WaitingTurn, texts: &[&str]) -> Language {
-    let lines = state.lines.values().rev();
-    let people = lines.map(|line| &line.line).filter(|line| !line.bot);
+    let lines = state.lines_in(state.thread_of(turn)).rev();
+    let people = lines.filter(|line| !line.bot);
     let (own, others): (Vec<&Line>, Vec<&Line>) =
         people.partition(|line| line.person == turn.person);
     let earlier = own.into_iter().chain(others);

@@ -241,7 +241,7 @@ impl Look<'_> {
             None => (TurnOutcome::Refused, Some(&failed)),
         };
         let limits = (self.facts.now, self.params);
-        if outcome == TurnOutcome::Refused && quiet::is_full(self.state, limits) {
+        if outcome == TurnOutcome::Refused && quiet::is_full(line.thread, self.state, limits) {
             return self.end(TurnOutcome::TooMany, Some(tag), none, None);
         }
         let considered = self.considered(outcome, Some(tag), none, None);

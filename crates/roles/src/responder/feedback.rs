@@ -94,7 +94,8 @@ pub(super) fn about<'a>(
         return replied;
     }
     let first = lines.first()?;
-    let mut recent = state.given.iter().rev();
+    let recent = state.given.iter().rev();
+    let mut recent = recent.filter(|given| given.thread == first.thread);
     let last = recent
         .find(|given| given.answer.is_some() && (given.case.is_some() || given.memory.is_some()))?;
     let (answer, question) = last.answer?;
@@ -104,7 +105,7 @@ pub(super) fn about<'a>(
         .any(|line| gate::is_to_bot(line, state, params));
     let follows = || {
         let asked_by = state.line_of(question).map(|line| line.line.person);
-        let before = state.lines.values().rev().map(|line| &line.line);
+        let before = state.lines_in(first.thread).rev();
         let mut before = before.skip_while(|line| line.message != first.message);
         let previous = before.find(|line| line.person != turn.person);
         asked_by == Some(turn.person) && previous.is_some_and(|line| line.bot)
@@ -119,7 +120,7 @@ pub(super) fn conversation(
     (_, question): (AnswerId, MessageId),
     state: &ResponderState,
 ) -> Option<Vec<MessageId>> {
-    let lines = state.lines.values().map(|line| &line.line);
+    let lines = state.lines_in(state.thread_of(turn));
     let is_answer = |line: &&Line| line.bot && line.reply_to == Some(question);
     let said = lines.clone().find(is_answer)?;
     let since = lines.skip_while(|line| line.message != said.message);

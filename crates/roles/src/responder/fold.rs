@@ -5,7 +5,7 @@ use threadlore_model::{AnswerComposed, Body, CaseId, Cause, Event, Offset, Topic
 use super::Input;
 use super::quiet::DAY;
 use super::state::{GivenAnswer, ResponderState, RoomLine, WaitingTurn};
-use crate::line::line_of;
+use crate::line::{line_of, thread_of};
 use crate::state::observe;
 
 /// Lines remembered of a channel: what a selection of context looks back to.
@@ -39,7 +39,7 @@ pub(crate) fn fold(state: &mut ResponderState, input: &Input<'_>) {
             let line = RoomLine {
                 offset: *offset,
                 revision: 0,
-                line: line_of(posted, *arrived),
+                line: line_of(&event.envelope.space, posted, *arrived),
                 native_id: posted.native_id.clone(),
                 thread_root: posted.thread_root.clone(),
                 to_bot: posted.to_bot,
@@ -144,6 +144,11 @@ pub(crate) fn fold_decided(state: &mut ResponderState, event: &Event) {
                 case: quoted(composed),
                 words_of: composed.case,
                 memory: composed.memory,
+                thread: thread_of(
+                    &event.envelope.space,
+                    &composed.channel,
+                    composed.thread_root.as_deref(),
+                ),
                 at: composed.now,
             });
         }

@@ -58,7 +58,7 @@ pub(super) fn asks(line: &Line) -> bool {
 /// The writer asked something a short time ago, so this goes on about it.
 fn goes_on(lines: &[&Line], state: &ResponderState) -> bool {
     let first = lines[0];
-    let earlier = state.lines.values().map(|line| &line.line);
+    let earlier = state.lines_in(first.thread);
     let earlier = earlier.filter(|line| line.at < first.at && line.at > first.at.minus(GOES_ON));
     let mut own = earlier.filter(|line| line.person == first.person);
     own.any(asks)

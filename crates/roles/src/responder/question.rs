@@ -127,7 +127,7 @@ fn before<'s>(
         _ => Some(of),
     });
     let answered = answered.map(|of| &of.line).filter(stands);
-    let earlier = state.lines.values().rev().map(|line| &line.line);
+    let earlier = state.lines_in(lines[0].thread).rev();
     let earlier = earlier.filter(|line| line.person == person && line.at < first);
     let mut recent = earlier.take_while(|line| line.at > first.minus(GOES_ON));
     let asked = answered.or_else(|| recent.find(stands))?;

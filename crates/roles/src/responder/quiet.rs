@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use threadlore_language::threads::link;
-use threadlore_model::{Answer, GateTag, Line, Timestamp, TurnOutcome};
+use threadlore_model::{Answer, GateTag, Line, MessageId, Timestamp, TurnOutcome};
 
 use super::params::ResponderParams;
 use super::state::{GivenAnswer, ResponderState, WaitingTurn};
@@ -25,14 +25,10 @@ pub(super) fn reason(
     if is_answered(turn, state) {
         return Some(TurnOutcome::AnsweredByPerson);
     }
-    let since = |age: Duration| {
-        state
-            .given
-            .iter()
-            .filter(move |given| given.at > now.minus(age))
-    };
+    let thread = state.thread_of(turn);
     let case = answer.cited.first().map(|cited| cited.case);
-    let mut recent = since(params.repeat_after);
+    let recent = given_in(thread, state);
+    let mut recent = recent.filter(|given| given.at > now.minus(params.repeat_after));
     let is_given = |given: &GivenAnswer| {
         let is_case = given.case.is_some() && given.case == case;
         is_case || (given.memory.is_some() && given.memory == answer.memory)
@@ -40,16 +36,26 @@ pub(super) fn reason(
     if tag != GateTag::Mention && recent.any(is_given) {
         return Some(TurnOutcome::Repeated);
     }
-    is_full(state, (now, params)).then_some(TurnOutcome::TooMany)
+    is_full(thread, state, (now, params)).then_some(TurnOutcome::TooMany)
 }
 
-/// Whether the channel had as many answers as it may have in this time.
+/// Answers that were given in a thread, or, of none, in what is in no thread.
+fn given_in(
+    thread: Option<MessageId>,
+    state: &ResponderState,
+) -> impl Iterator<Item = &GivenAnswer> {
+    let given = state.given.iter();
+    given.filter(move |given| given.thread == thread)
+}
+
+/// Whether a thread, or the channel outside of its threads, had as many answers as it may have in this time.
 pub(super) fn is_full(
+    thread: Option<MessageId>,
     state: &ResponderState,
     (now, params): (Timestamp, &ResponderParams),
 ) -> bool {
     let since = |age: Duration| {
-        let given = state.given.iter();
+        let given = given_in(thread, state);
         given.filter(|given| given.at > now.minus(age)).count()
     };
     since(MINUTE) >= params.per_minute || since(DAY) >= params.per_day
@@ -57,15 +63,9 @@ pub(super) fn is_full(
 
 /// Another person wrote a line since, that answers the turn.
 fn is_answered(turn: &WaitingTurn, state: &ResponderState) -> bool {
-    let mut lines: Vec<&Line> = state
-        .lines
-        .values()
-        .rev()
-        .take(LOOKED_AT)
-        .map(|l| &l.line)
-        .collect();
+    let lines = state.lines_in(state.thread_of(turn)).rev();
+    let mut lines: Vec<Line> = lines.take(LOOKED_AT).cloned().collect();
     lines.reverse();
-    let lines: Vec<Line> = lines.into_iter().cloned().collect();
     let is_later = |at: usize| {
         let line = &lines[at];
         !line.bot && line.person != turn.person

@@ -59,6 +59,9 @@ pub struct GivenAnswer {
     /// The memory that it quotes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryId>,
+    /// The thread in which it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<MessageId>,
     /// When.
     pub at: Timestamp,
 }
@@ -95,6 +98,23 @@ impl ResponderState {
     pub fn line_of(&self, message: MessageId) -> Option<&RoomLine> {
         let mut lines = self.lines.values().rev();
         lines.find(|line| line.line.message == message)
+    }
+
+    /// The thread that a turn is in, which is where it is answered; `None` for one that is in none.
+    #[must_use]
+    pub fn thread_of(&self, turn: &WaitingTurn) -> Option<MessageId> {
+        let mut messages = turn.messages.iter().rev();
+        let last = messages.find_map(|message| self.line_of(*message));
+        last.and_then(|line| line.line.thread)
+    }
+
+    /// The lines that who writes in this thread sees, oldest first.
+    pub fn lines_in(
+        &self,
+        thread: Option<MessageId>,
+    ) -> impl DoubleEndedIterator<Item = &Line> + Clone {
+        let lines = self.lines.values().map(|line| &line.line);
+        lines.filter(move |line| line.is_seen_in(thread))
     }
 }
 

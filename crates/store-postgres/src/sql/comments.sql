@@ -10,6 +10,7 @@ COMMENT ON COLUMN lore.messages.name IS 'the author''s name at that time (null: 
 COMMENT ON COLUMN lore.messages.text IS 'the text of the highest revision (null: redacted or erased, or nothing with text has arrived)';
 COMMENT ON COLUMN lore.messages.bot IS 'written by a bot; false until the post has arrived';
 COMMENT ON COLUMN lore.messages.reply_to IS 'the message it answers; it may be unknown here (null: no reply, or the platform does not say (IRC))';
+COMMENT ON COLUMN lore.messages.thread IS 'the message with which its thread begins; it may be unknown here (null: in no thread, or the platform has none)';
 COMMENT ON COLUMN lore.messages.mentions IS 'people whom the platform says it mentions, in its order (empty for none)';
 COMMENT ON COLUMN lore.messages.sent_at IS 'when it was sent, by the platform''s clock; logs of IRC and WhatsApp know minutes, and what they have of one follows each other by milliseconds (null: the post has not arrived)';
 COMMENT ON COLUMN lore.messages.revision IS 'revision of the text: 0 is the post; platforms without numbers send the edit''s time in milliseconds';

@@ -8,6 +8,7 @@ CREATE TABLE {schema}.messages (
     text        text,
     bot         boolean          NOT NULL,
     reply_to    uuid,
+    thread      uuid,
     mentions    uuid[]           NOT NULL,
     sent_at     timestamptz,
     revision    bigint           NOT NULL,

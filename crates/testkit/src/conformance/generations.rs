@@ -191,7 +191,7 @@ fn digests(projection: Projection) -> Vec<(&'static str, u64, &'static str)> {
             (
                 "messages",
                 3,
-                "12c59d35e2f7a0a9bce07ff28e63646c202edcf14ddb08eff55026bb9d1b32f8",
+                "d3b45e47cef4fef6ed4932f99cdb9e63d6094f91d4d80d7d3207a0cbf467212d",
             ),
             (
                 "reactions",

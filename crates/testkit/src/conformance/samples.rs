@@ -160,7 +160,7 @@ pub fn posted(in_space: &str, name: &str, text: &str) -> Event {
             reply_to: Some(message("m0")),
             mentions: vec![person("cyd"), person("bob")],
             sent_at: at(1_000_000_000),
-            thread_root: None,
+            thread_root: Some("m0".to_owned()),
             to_bot: false,
         },
     )

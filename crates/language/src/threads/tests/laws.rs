@@ -59,6 +59,23 @@ fn links_point_back_whatever_the_text_and_not_too_far() {
 }
 
 #[test]
+fn a_link_stays_in_its_thread_whatever_the_text() {
+    let mut chat = noise(260);
+    let roots = ["0", "40", "elsewhere"].map(|root| chat.message(root));
+    for (at, line) in chat.lines.iter_mut().enumerate().skip(41) {
+        line.thread = roots.get(at * at % 5).copied();
+    }
+    let (mut inside, lines) = (0, &chat.lines);
+    for (line, earlier) in lines.iter().zip(link(lines)) {
+        if let Some(earlier) = earlier.filter(|_| line.reply_to.is_none()) {
+            assert!(lines[earlier].is_seen_in(line.thread), "{line:?}");
+            inside += usize::from(line.thread.is_some());
+        }
+    }
+    assert!(inside > 20, "{inside}");
+}
+
+#[test]
 fn a_link_does_not_depend_on_later_lines() {
     let chat = noise(150);
     let links = link(&chat.lines);

@@ -42,6 +42,26 @@ fn a_platform_mention_addresses_without_a_name_in_the_text() {
     assert_eq!(link(&chat.lines)[2], Some(0));
 }
 
+#[test]
+fn a_line_of_a_thread_answers_that_thread_or_the_message_with_which_it_begins() {
+    let mut chat = Chat::new();
+    chat.say(0, "ann", "how do I list open ports?");
+    let ports = chat.message("0");
+    chat.say(20, "cid", "ann: ss -tlnp");
+    chat.say(25, "dan", "cid: since when does it list them?");
+    assert_eq!(link(&chat.lines), [None, Some(0), Some(1)]);
+    chat.lines[1].thread = Some(ports);
+    // Who writes outside of the thread does not see it.
+    assert_ne!(link(&chat.lines)[2], Some(1));
+    chat.lines[2].thread = Some(chat.message("elsewhere"));
+    assert_eq!(link(&chat.lines), [None, Some(0), None]);
+    chat.lines[2].thread = Some(ports);
+    assert_eq!(link(&chat.lines), [None, Some(0), Some(1)]);
+    // What replies to a line is about it wherever it is written.
+    chat.reply(30, "eve", "1", "that helps");
+    assert_eq!(link(&chat.lines)[3], Some(1));
+}
+
 /// Two conversations of a forum topic whose every message replies to its root,
 /// unless somebody used "reply".
 fn topic(root_is_known: bool) -> Chat {

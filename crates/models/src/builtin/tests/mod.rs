@@ -35,6 +35,7 @@ pub(crate) fn window(script: &[Said<'_>]) -> Window {
             text: (*text).to_owned(),
             at: Timestamp::from_millis(i64::try_from(at).expect("small") * 60_000),
             reply_to: None,
+            thread: None,
             mentions: Vec::new(),
             bot: marks.contains('b'),
             positive: u32::from(marks.contains('r')),

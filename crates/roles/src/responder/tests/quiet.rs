@@ -88,3 +88,44 @@ fn who_says_in_the_same_breath_that_it_works_wants_no_help() {
         .says(12, ASKER, "thanks, that works!");
     assert_eq!(silent(&told.closes(&[10, 12])).0, TurnOutcome::Statement);
 }
+
+fn in_thread(mut event: Event, root: &str) -> Event {
+    if let Body::MessagePosted(posted) = &mut event.body {
+        posted.thread_root = Some(root.to_owned());
+    }
+    event
+}
+
+#[test]
+fn each_thread_has_so_many_answers_and_the_same_one_again() {
+    let mut room = question();
+    room.params.per_minute = 1;
+    assert_eq!(room.outcome(&[10], &found(7)), TurnOutcome::Answered);
+    use TurnOutcome::{Answered, Repeated, TooMany};
+    for (n, thread, known, wanted) in [
+        (11, "$a", 7, Answered),
+        (12, "$b", 7, Answered),
+        (13, "$a", 7, Repeated),
+        (14, "$b", 8, TooMany),
+    ] {
+        let asked = posted(n, ASKER, "how do I get the wifi back?");
+        room = room.and(in_thread(asked, thread));
+        assert_eq!(room.outcome(&[n], &found(known)), wanted, "{n} in {thread}");
+    }
+}
+
+#[test]
+fn what_is_said_in_another_thread_answers_nothing() {
+    let answer = "start the network manager again, then the wifi is back";
+    for (thread, wanted) in [
+        ("$a", TurnOutcome::AnsweredByPerson),
+        ("$b", TurnOutcome::Answered),
+    ] {
+        let asked = posted(10, ASKER, "how do I get the wifi back after the update?");
+        let mut room = Room::default().and(in_thread(asked, "$a"));
+        let asked = super::asked(&room.closes(&[10]));
+        let mut room = room.and(in_thread(posted(12, OTHER, answer), thread));
+        let outcome = considered(&room.hears(&asked, &found(7))).outcome;
+        assert_eq!(outcome, wanted, "in {thread}");
+    }
+}
