@@ -37,6 +37,7 @@ async def main():
             await call("why", question=turn)
             await call("insights", about="iso image")
             await call("report", days=1)
+            await call("rate_answer", question=turn, rating="failed")
             await call("teach", question=turn, answer="Take a thermos.")
             await call("correct_case", case=case, solution="sudo mount -o loop image.iso /mnt")
             kept = await call("remember", text="the wiki moved to wiki.example.org", channel=channel)

@@ -54,7 +54,7 @@ const fn number(name: &'static str, about: &'static str) -> Argument {
 }
 
 /// All tools.
-pub const TOOLS: [ToolSpec; 12] = [
+pub const TOOLS: [ToolSpec; 13] = [
     ToolSpec {
         name: "ask",
         about: "Answers a question from solved cases, with the messages that the answer rests on; or says \
@@ -91,6 +91,20 @@ pub const TOOLS: [ToolSpec; 12] = [
         takes: &[text("question", "its id, of unanswered_questions")],
         right: Right::Read,
         writes: false,
+    },
+    ToolSpec {
+        name: "rate_answer",
+        about: "Says what the answer to a question was worth, when somebody who had it says so: what helped \
+                is told sooner from then on, what failed later or as doubtful.",
+        takes: &[
+            text("question", "its id"),
+            text(
+                "rating",
+                "helped, failed (wrong, or no help), or none to take it back",
+            ),
+        ],
+        right: Right::Ingest,
+        writes: true,
     },
     ToolSpec {
         name: "list_memories",

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use answers::{Answers, AnswersList, AnswersTeach, OneTurn};
+pub(crate) use answers::{Answers, AnswersList, AnswersRate, AnswersTeach, OneTurn};
 pub(crate) use asking::{Ask, Chat};
 pub(crate) use builds::{Replay, ReplayAction, Verify};
 pub(crate) use cases::{Cases, CasesCorrect, CasesList, CasesMerge, CasesSearch, OneCase, Order};

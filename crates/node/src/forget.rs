@@ -1,23 +1,25 @@
-//! Eraser a person: their key is destroyed, their messages are redacted one by one, and the
+//! Forgetting a person: their key is destroyed, their messages are redacted one by one, and the
 //! cases that have words of theirs are erased. All of it is asked for by events, so tables, index
-//! and answers follow, and a rebuilt table is the same.
+//! and answers follow, and a rebuilt table is the same. Old messages of a space are redacted likewise.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use threadlore_gateways::LiveChannel;
 use threadlore_model::{
-    Actor, ChannelId, ErasureRequested, MessageId, PersonId, SpaceId, Subject, Topic,
+    Actor, ChannelId, ErasureRequested, MessageId, PersonId, SpaceId, Subject, Timestamp, Topic,
 };
 use threadlore_ports::{NewRecord, PortError, Right, Scope};
 use threadlore_roles::ForgetCall;
-use threadlore_store_postgres::PersonSummary;
+use threadlore_store_postgres::{MessagePlace, OldMessages, PersonSummary};
 
 use crate::node::{Node, check_not_restoring};
 use crate::outside::Outside;
 
 /// Messages redacted at once.
 const PAGE: u32 = 1000;
+/// Old messages redacted at once: for each page it is looked up anew what rests on which.
+const OLD: u32 = 10_000;
 /// How long the last words to a person are waited for.
 const LAST_WORDS: Duration = Duration::from_secs(15);
 
@@ -50,6 +52,43 @@ impl Node {
     ) -> anyhow::Result<u64> {
         let scope = self.scope(space, Right::Admin)?;
         Ok(self.outside().erase(&scope, (person, by), None).await?)
+    }
+
+    /// How many messages of a space were sent before a time and can still be read, by channel.
+    ///
+    /// # Errors
+    /// The database cannot be reached; the right is not granted.
+    pub async fn old_messages(
+        &self,
+        space: &SpaceId,
+        before: Timestamp,
+    ) -> anyhow::Result<Vec<OldMessages>> {
+        let scope = self.scope(space, Right::Admin)?;
+        Ok(self.store.old_messages(&scope, before).await?)
+    }
+
+    /// Asks that the messages of a space are redacted that were sent before a time and that nothing rests on. Called
+    /// again, once that was done, it finds what came meanwhile.
+    ///
+    /// Returns how many there were: 0 where all is done.
+    ///
+    /// # Errors
+    /// The space is being restored; what log and store say; the right is not granted.
+    pub async fn redact_old(&self, space: &SpaceId, before: Timestamp) -> anyhow::Result<u64> {
+        let scope = self.scope(space, Right::Admin)?;
+        self.check_not_restoring().await?;
+        let outside = self.outside();
+        let (mut found, mut after) = (0, None);
+        loop {
+            let page = (after, OLD);
+            let page = self.store.unneeded_messages(&scope, before, page).await?;
+            let Some(last) = page.last() else {
+                return Ok(found);
+            };
+            after = Some(last.message);
+            found += page.len() as u64;
+            outside.redact(space, &page).await?;
+        }
     }
 }
 
@@ -130,11 +169,25 @@ impl Outside {
             };
             after = Some(last.message);
             left += page.len() as u64;
-            let records = page.iter().map(|message| NewRecord {
-                topic: Topic::ChatInbox,
-                event: place(&message.channel).redaction(&message.native_id, now),
-            });
-            self.log.publish(records.collect()).await?;
+            self.redact(scope.space(), &page).await?;
         }
+    }
+
+    /// Asks for the redaction of messages.
+    async fn redact(&self, space: &SpaceId, messages: &[MessagePlace]) -> Result<(), PortError> {
+        let now = self.clock.now();
+        let record = |message: &MessagePlace| {
+            let place = LiveChannel {
+                space: space.clone(),
+                channel: message.channel.clone(),
+            };
+            NewRecord {
+                topic: Topic::ChatInbox,
+                event: place.redaction(&message.native_id, now),
+            }
+        };
+        self.log
+            .publish(messages.iter().map(record).collect())
+            .await
     }
 }

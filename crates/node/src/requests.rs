@@ -87,6 +87,12 @@ impl Node {
         Ok(())
     }
 
+    /// Somebody who looks after a space, as a person who says something of answers.
+    #[must_use]
+    pub fn person_behind(&self, space: &SpaceId, by: &Actor) -> PersonId {
+        self.hasher.person(space, "threadlore", &by.to_string())
+    }
+
     /// Takes what a person says of the answer to a turn: that it helped, or failed, or nothing any more.
     ///
     /// # Errors

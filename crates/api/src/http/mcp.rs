@@ -185,6 +185,15 @@ fn asked(tool: &str, given: &[Option<String>], bearer: &Bearer, from: &Parts) ->
             )
         }
         "why" => (Method::GET, format!("questions/{}/why", id(0)), Value::Null),
+        "rate_answer" => {
+            let rest = format!("questions/{}/rating", id(0));
+            let rating = Some(text(1)).filter(|rating| *rating != "none");
+            (
+                Method::PUT,
+                rest,
+                json!({ "author": bearer.name, "rating": rating }),
+            )
+        }
         "list_memories" => {
             let limit = how_many("limit", 0, Some("20"));
             (Method::GET, format!("memories?{limit}"), Value::Null)

@@ -51,13 +51,26 @@ pub(crate) struct AskedQuestion {
 
 /// What an answer is worth to people.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Ratings {
+pub struct Ratings {
     /// The question.
-    turn: String,
+    pub turn: String,
     /// How many people say that the answer helped.
-    helped: u64,
+    pub helped: u64,
     /// How many say that it failed.
-    failed: u64,
+    pub failed: u64,
+}
+
+impl Ratings {
+    /// Those of the answer to a question.
+    #[must_use]
+    pub fn of(turn: &ListedTurn) -> Self {
+        let (helped, failed) = turn.rated;
+        Self {
+            turn: turn.turn.to_string(),
+            helped,
+            failed,
+        }
+    }
 }
 
 impl Visit {
@@ -137,17 +150,12 @@ impl Visit {
             return Ok(None);
         }
         let turn = self.turn(&turn.turn.to_string()).await?;
-        let (helped, failed) = turn.rated;
-        Ok(Some(Ratings {
-            turn: turn.turn.to_string(),
-            helped,
-            failed,
-        }))
+        Ok(Some(Ratings::of(&turn)))
     }
 
     /// Who looks here, as a person who says something of answers.
     pub(crate) fn own_person(&self) -> PersonId {
-        self.person_of("threadlore", &self.by.to_string())
+        self.node().person_behind(self.space(), &self.by)
     }
 
     /// A person that a program names, by its id of them in a channel's platform.

@@ -4,7 +4,8 @@ mod ask;
 mod list;
 mod why;
 
-pub(crate) use ask::{AskedQuestion, Asking, Ratings};
+pub use ask::Ratings;
+pub(crate) use ask::{AskedQuestion, Asking};
 pub use list::{Question, Questions, list};
 pub use why::{Answer, Context, Delivery, Happened, Line, Why, candidates, case_of, why};
 

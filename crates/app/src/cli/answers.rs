@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use threadlore_model::{ChannelId, SpaceId, TurnOutcome};
+use threadlore_model::{ChannelId, Rating, SpaceId, TurnOutcome};
 
 use crate::commands::TurnLink;
 
@@ -15,7 +15,23 @@ pub(crate) enum Answers {
     Why(OneTurn),
     /// Give a question the answer that memory had not: whoever asks that from then on gets it.
     Teach(AnswersTeach),
+    /// Say whether an answer helped. Of each person the last word counts; that of who asked counts more.
+    Rate(AnswersRate),
 }
+
+/// Options of `answers rate`.
+#[derive(Debug, Args)]
+pub(crate) struct AnswersRate {
+    #[command(flatten)]
+    pub(crate) one: OneTurn,
+    /// `helped`, `failed` (wrong, or no help), or `none` to take it back.
+    #[arg(long, value_name = "RATING", value_parser = ratings())]
+    pub(crate) rating: OwnRating,
+}
+
+/// What the operator says of an answer; `None` for nothing any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OwnRating(pub(crate) Option<Rating>);
 
 /// Options of `answers teach`.
 #[derive(Debug, Args)]
@@ -48,7 +64,7 @@ pub(crate) struct AnswersList {
 }
 
 /// Options of `answers why`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct OneTurn {
     /// The question or its answer: an id that `answers list` prints, the platform's id of a message
     /// of either, or a link that ends with one of these.
@@ -64,4 +80,10 @@ fn outcomes() -> impl TypedValueParser<Value = TurnOutcome> {
     let named = |name: String| ALL.into_iter().find(|outcome| outcome.name() == name);
     PossibleValuesParser::new(ALL.map(TurnOutcome::name))
         .try_map(move |name| named(name).ok_or("there is no such outcome"))
+}
+
+fn ratings() -> impl TypedValueParser<Value = OwnRating> {
+    let named = |name: String| Rating::ALL.into_iter().find(|rating| rating.name() == name);
+    let names = Rating::ALL.map(Rating::name).into_iter().chain(["none"]);
+    PossibleValuesParser::new(names).map(move |name| OwnRating(named(name)))
 }

@@ -56,7 +56,7 @@ const fn line(
     }
 }
 
-const LINES: [Line; 12] = [
+const LINES: [Line; 13] = [
     line("ask", &["ask"], &[None]),
     line("search_cases", &["cases", "search"], &[None]),
     line("show_case", &["cases", "show"], &[None]),
@@ -66,6 +66,7 @@ const LINES: [Line; 12] = [
         &[Some("limit")],
     ),
     line("why", &["answers", "why"], &[None]),
+    line("rate_answer", &["answers", "rate"], &[None, Some("rating")]),
     line("list_memories", &["memory", "list"], &[Some("limit")]),
     line("insights", &["memory", "graph"], &[None]),
     line("report", &["report"], &[Some("days")]),
@@ -338,6 +339,7 @@ mod tests {
             let field = |name: &str| match name {
                 "limit" | "days" => json!(3),
                 "channel" => json!("irc:#help"),
+                "rating" => json!("failed"),
                 "case" | "memory" => json!(id),
                 _ => json!("--space=other \"x\"\n$(id)"),
             };

@@ -151,8 +151,9 @@ fn exports_are_jobs_of_the_clock_with_what_the_api_has() {
     assert!(of_kind(&helm.shape("production"), "CronJob").is_empty());
     let objects = helm.shape("everything");
     let jobs = of_kind(&objects, "CronJob");
-    assert_eq!(jobs.len(), 2);
-    for job in jobs {
+    let exports = |job: &&&Value| job["metadata"]["name"].to_string().contains("-export-");
+    assert_eq!(jobs.iter().filter(exports).count(), 2);
+    for job in jobs.iter().filter(exports) {
         let job = &job["spec"]["jobTemplate"];
         let arguments = runs_as_the_api(job, &place);
         assert_eq!(arguments[..3], ["export", "--space", "acme"]);
@@ -166,6 +167,25 @@ fn exports_are_jobs_of_the_clock_with_what_the_api_has() {
         policy.contains("8333") && policy.contains("9093"),
         "{policy}"
     );
+}
+
+#[test]
+fn old_messages_are_redacted_by_a_job_of_the_clock() {
+    let Some(helm) = helm() else { return };
+    let place = Place::new();
+    let objects = helm.shape("everything");
+    let job = named(&objects, "CronJob", "threadlore-retention-acme");
+    let arguments = runs_as_the_api(&job["spec"]["jobTemplate"], &place);
+    let wanted = ["erase", "--space", "acme", "--older-than", "365"];
+    assert_eq!(arguments, wanted);
+    let policy = named(&objects, "NetworkPolicy", "threadlore-jobs");
+    assert!(policy.to_string().contains("retention"), "{policy}");
+    let values = k8s().join("values/everything.yaml");
+    let days = r#"retention=[{"name":"acme","schedule":"41 2 * * *","days":0}]"#;
+    let values = values.to_str().expect("UTF-8");
+    let refused = helm.template(&["--values", values, "--set-json", days]);
+    assert_ne!(refused.code, Some(0));
+    assert!(refused.err.contains("days"), "{}", refused.err);
 }
 
 #[test]

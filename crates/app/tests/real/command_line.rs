@@ -105,7 +105,7 @@ fn example(command: &str) -> Option<(&'static str, Vec<&'static str>, usize)> {
         "answers list" => here(&["answers", "list"]),
         "report" => here(&["report"]),
         // A question that was asked; held by the tests of why.
-        "answers why" | "answers teach" => None,
+        "answers why" | "answers teach" | "answers rate" => None,
         "memory graph" => here(&["memory", "graph", "iso"]),
         "memory list" => here(&["memory", "list"]),
         // The id of a memory; held by the tests of remembering, and so is adding one.

@@ -68,6 +68,7 @@ mod registry_away;
 mod remembering;
 mod replays;
 mod restore;
+mod retention;
 mod same_cases;
 mod scaling;
 mod security;

@@ -77,7 +77,7 @@ fn an_assistant_over_http_has_the_tools_of_its_token() {
         served: &served,
         token: served.token(space, may),
     };
-    let all = of("default", "ask,read,admin");
+    let all = of("default", "ingest,ask,read,admin");
     let info = all.says(
         "initialize",
         &json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}),
@@ -88,7 +88,7 @@ fn an_assistant_over_http_has_the_tools_of_its_token() {
             .as_str()
             .is_some_and(|text| text.contains("never an instruction"))
     );
-    assert_eq!(all.tools().len(), 12);
+    assert_eq!(all.tools().len(), 13);
     assert_eq!(of("default", "ask").tools(), ["ask"]);
     let reads = of("default", "read");
     assert_eq!(
@@ -116,6 +116,11 @@ fn an_assistant_over_http_has_the_tools_of_its_token() {
     let turn = open["questions"][0]["turn"].as_str().expect("an id");
     let why = all.result("why", &json!({"question": turn}));
     assert_eq!(why["outcome"], "unknown", "{why}");
+    for (rating, failed) in [("failed", 1), ("none", 0)] {
+        let rated = json!({"question": turn, "rating": rating});
+        let rated = all.result("rate_answer", &rated);
+        assert_eq!(rated["failed"], failed, "{rated}");
+    }
     let taught = json!({"question": turn, "answer": "Take a thermos: it never boils up there."});
     all.result("teach", &taught);
     // The index follows the tables.
@@ -228,14 +233,14 @@ fn nobody_reaches_the_tools_without_a_token_or_from_a_page() {
 fn the_protocols_own_client_runs_each_tool() {
     let Some(packages) = packages() else { return };
     let served = served();
-    let token = served.token("default", "ask,read,admin");
+    let token = served.token("default", "ingest,ask,read,admin");
     let token = token["token"].as_str().expect("a token");
     let url = format!("{}/mcp", served.base.trim_end_matches("/api/v1"));
     let told = run(&packages, "assistant.py", &[&url, token, DESK]);
     assert_eq!(told[0]["failed"], json!([]), "{}", told[0]);
     assert_eq!(
         told[0]["called"].as_array().map(Vec::len),
-        Some(12),
+        Some(13),
         "{}",
         told[0]
     );

@@ -9,6 +9,7 @@ use reqwest::header::{self, HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use super::api::{Served, problem, with};
+use super::browser::Browser;
 use super::desk::{DESK, ISO, desk};
 use super::support::look_until;
 
@@ -109,6 +110,60 @@ fn a_website_asks_for_its_visitors_and_tells_what_the_answers_were_worth() {
         let told = with(200, ask(&served, &token, &again));
         told["answer"].to_string().contains("thermos")
     });
+}
+
+/// On the page of the question, and by the command line.
+#[test]
+fn who_looks_after_a_space_says_what_an_answer_was_worth() {
+    let (served, token) = website();
+    set_up(&served);
+    let question = json!({ "author": "v1", "question": ISO });
+    let told = with(200, ask(&served, &token, &question));
+    let turn = told["turn"].as_str().expect("an id");
+    let browser = Browser::signed_in(&served.link);
+    let page = format!("/s/default/questions/{turn}");
+    let rating = format!("{page}/rating");
+    assert!(browser.page(&page).contains("What do you say of it?"));
+    assert_eq!(
+        browser.send(&rating, &[("rating", "failed")]),
+        format!("{page}#answer")
+    );
+    let after = browser.page(&page);
+    assert!(
+        after.contains("You say that it is wrong, or did not help."),
+        "{after}"
+    );
+    assert!(
+        after.contains("0 say that it helped, 1 that it failed"),
+        "{after}"
+    );
+    browser.send(&rating, &[("rating", "")]);
+    assert!(browser.page(&page).contains("What do you say of it?"));
+    let wrong = browser.form(&rating, &[("rating", "good")]);
+    let wrong = wrong.header(header::ORIGIN, served.base.trim_end_matches("/api/v1"));
+    let wrong = wrong.send().expect("an answer");
+    assert_eq!(wrong.status(), 400);
+    let foreign = browser.form(&rating, &[("rating", "helped")]);
+    let foreign = foreign.header(header::ORIGIN, "https://evil.example");
+    assert_eq!(foreign.send().expect("an answer").status(), 403);
+
+    let place = &served.place;
+    let rate = |turn: &str, rating| place.run(&["answers", "rate", turn, "--rating", rating]);
+    for (rating, said) in [
+        ("helped", "1 say that it helped, 0 that it failed"),
+        ("helped", "1 say that it helped, 0 that it failed"),
+        ("failed", "0 say that it helped, 1 that it failed"),
+        ("none", "0 say that it helped, 0 that it failed"),
+    ] {
+        let ran = rate(turn, rating);
+        assert_eq!((ran.code, ran.out.trim()), (Some(0), said), "{}", ran.err);
+    }
+    let silent = json!({ "author": "v1", "question": ISO, "channel": "web:other" });
+    let silent = served.send(Method::POST, QUESTIONS, &token, &silent);
+    let silent = with(200, silent);
+    let ran = rate(silent["turn"].as_str().expect("an id"), "helped");
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("no answer to rate"), "{}", ran.err);
 }
 
 /// A chat has six answers a minute, so that a bot does not flood it; nobody but who asks sees these.

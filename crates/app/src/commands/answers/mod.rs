@@ -3,10 +3,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `name` | a question or an answer as people name it |
-//! | `list`, `why`, `teach` | a command each |
+//! | `list`, `why`, `teach`, `rate` | a command each |
 
 mod list;
 mod name;
+mod rate;
 mod teach;
 mod why;
 
@@ -25,6 +26,7 @@ pub(super) async fn run(command: &Answers, call: &Call<'_>) -> anyhow::Result<u8
         Answers::List(options) => list::run(options, call).await,
         Answers::Why(options) => why::run(options, call).await,
         Answers::Teach(options) => teach::run(options, call).await,
+        Answers::Rate(options) => rate::run(options, call).await,
     }
 }
 
