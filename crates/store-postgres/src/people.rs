@@ -179,13 +179,6 @@ impl PostgresStore {
                 .bind(i64::from(limit))
                 .fetch_all(&mut *tx)
                 .await?;
-            let place = |row| {
-                Ok(MessagePlace {
-                    message: MessageId::from_uuid(sqlx::Row::try_get(row, "message")?),
-                    channel: channel(row)?,
-                    native_id: sqlx::Row::try_get(row, "native_id")?,
-                })
-            };
             rows.iter().map(place).collect()
         };
         read.await
@@ -284,6 +277,15 @@ impl PostgresStore {
 
 fn answer(row: &sqlx::postgres::PgRow) -> Result<(ChannelId, AnswerId), sqlx::Error> {
     Ok((channel(row)?, AnswerId::from_uuid(row.try_get("answer")?)))
+}
+
+/// The place of a message.
+pub(crate) fn place(row: &sqlx::postgres::PgRow) -> Result<MessagePlace, sqlx::Error> {
+    Ok(MessagePlace {
+        message: cell(row, "message")?,
+        channel: channel(row)?,
+        native_id: row.try_get("native_id")?,
+    })
 }
 
 fn channel(row: &sqlx::postgres::PgRow) -> Result<ChannelId, sqlx::Error> {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::PostgresStore;
 use crate::error::failed;
-use crate::people::MessagePlace;
+use crate::people::{MessagePlace, place};
 use crate::reader::{Live, count};
 use crate::rows::cell;
 use crate::types::Moment;
@@ -104,13 +104,6 @@ impl PostgresStore {
                 .bind(i64::from(limit))
                 .fetch_all(&mut *tx)
                 .await?;
-            let place = |row| {
-                Ok(MessagePlace {
-                    message: cell(row, "message")?,
-                    channel: cell(row, "channel")?,
-                    native_id: sqlx::Row::try_get(row, "native_id")?,
-                })
-            };
             rows.iter().map(place).collect()
         };
         read.await.map_err(failed("listing old messages"))

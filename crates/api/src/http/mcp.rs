@@ -188,11 +188,7 @@ fn asked(tool: &str, given: &[Option<String>], bearer: &Bearer, from: &Parts) ->
         "rate_answer" => {
             let rest = format!("questions/{}/rating", id(0));
             let rating = Some(text(1)).filter(|rating| *rating != "none");
-            (
-                Method::PUT,
-                rest,
-                json!({ "author": bearer.name, "rating": rating }),
-            )
+            (Method::PUT, rest, json!({ "rating": rating }))
         }
         "list_memories" => {
             let limit = how_many("limit", 0, Some("20"));

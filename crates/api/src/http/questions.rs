@@ -134,7 +134,10 @@ async fn asked(
     At(InSpace { space }): At<InSpace>,
     sent: Result<Json<NewQuestion>, JsonRejection>,
 ) -> Result<Json<AskedQuestion>, Problem> {
-    let visit = caller.begun(&space, Right::Ingest)?;
+    let visit = caller.begun(&space, Right::Ask)?;
+    if !visit.may(Right::Ingest) {
+        return Err(Refused::Lacks(Right::Ingest).into());
+    }
     let Json(sent) = sent?;
     let id = match sent.id {
         Some(id) => id,
@@ -156,8 +159,9 @@ async fn asked(
 #[serde(deny_unknown_fields)]
 #[schema(as = NewRating)]
 struct NewRating {
-    /// Your id of who says so, as of who asks: a person of the channel's platform.
-    author: String,
+    /// Your id of who says so, as of who asks: a person of the channel's platform. Without it the program itself says
+    /// so.
+    author: Option<String>,
     /// `helped` or `failed`; null to take it back.
     #[schema(value_type = Option<String>)]
     rating: Option<Rating>,
@@ -183,7 +187,7 @@ async fn rated(
     let visit = caller.space(&space, Right::Ingest).await?;
     let Json(NewRating { author, rating }) = sent?;
     let turn = visit.turn(&question).await?;
-    let person = visit.author(&turn.channel, &author)?;
+    let person = visit.author(&turn.channel, author.as_deref())?;
     let rated = visit.rate(&turn, person, rating).await?;
     Ok(Json(rated.ok_or(Refused::Waits)?))
 }

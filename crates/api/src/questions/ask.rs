@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use threadlore_model::{Body, ChannelId, CitedCase, MessageId, PersonId, Rating, Topic};
 use threadlore_node::{BadInput, Node};
-use threadlore_ports::{Right, Scope};
+use threadlore_ports::Scope;
 use threadlore_store_postgres::{KeptMessage, ListedTurn};
 use utoipa::ToSchema;
 
@@ -83,11 +83,6 @@ impl Visit {
         check(asking.question)?;
         check_id("author", asking.author)?;
         check_id("id", asking.id)?;
-        for right in [Right::Ingest, Right::Ask] {
-            if !self.may(right) {
-                return Err(Refused::Lacks(right));
-            }
-        }
         let (node, channel) = (self.node(), &asking.channel);
         let author = self.person_of(channel.platform(), asking.author);
         let message = MessageId::of_native(self.space(), channel, asking.id);
@@ -158,8 +153,15 @@ impl Visit {
         self.node().person_behind(self.space(), &self.by)
     }
 
-    /// A person that a program names, by its id of them in a channel's platform.
-    pub(crate) fn author(&self, channel: &ChannelId, author: &str) -> Result<PersonId, BadInput> {
+    /// A person that a program names, by its id of them in a channel's platform; without one, the program itself.
+    pub(crate) fn author(
+        &self,
+        channel: &ChannelId,
+        author: Option<&str>,
+    ) -> Result<PersonId, BadInput> {
+        let Some(author) = author else {
+            return Ok(self.own_person());
+        };
         check_id("author", author)?;
         Ok(self.person_of(channel.platform(), author))
     }
@@ -176,9 +178,13 @@ fn check_id(field: &str, id: &str) -> Result<(), BadInput> {
 
 /// An id that was used names the same question of the same person.
 fn check_same(kept: &KeptMessage, author: PersonId, asking: &Asking<'_>) -> Result<(), BadInput> {
-    // A stored text lacks control characters.
-    let plain = |text: &str| -> String { text.split_whitespace().collect() };
-    let is_same = |text: &String| plain(text) == plain(asking.question);
+    // A stored text lacks control characters, and what is too long.
+    let plain = |text: &str| -> String {
+        let signs = text.chars();
+        let signs = signs.filter(|c| !c.is_control() && !c.is_whitespace());
+        signs.collect()
+    };
+    let is_same = |text: &String| plain(asking.question).starts_with(&plain(text));
     if kept.person == author && kept.text.as_ref().is_none_or(is_same) {
         return Ok(());
     }
