@@ -43,7 +43,7 @@ pub(crate) struct AskedQuestion {
     outcome: &'static str,
     /// That in one sentence.
     because: &'static str,
-    /// What is said to who asked; null for silence, and once it is erased.
+    /// What is said to who asked, without the link of the case that it is from; null for silence, and once it is erased.
     answer: Option<String>,
     /// The cases that the answer rests on or points at, the first one first.
     citations: Vec<Cited>,
@@ -216,9 +216,19 @@ async fn told(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Result<A
         turn: turn.turn.to_string(),
         outcome: turn.outcome.name(),
         because: turn.outcome.sentence(),
-        answer: composed.and_then(|composed| composed.text.text().map(str::to_owned)),
+        answer: composed.and_then(|composed| {
+            let text = composed.text.text()?;
+            Some(without_source(text, citations.first()).to_owned())
+        }),
         citations,
     })
+}
+
+/// An answer without its last paragraph where that names the case it is from, as it does in a chat: the citations say it.
+fn without_source<'a>(text: &'a str, first: Option<&Cited>) -> &'a str {
+    let parts = text.rsplit_once("\n\n").zip(first);
+    let named = parts.filter(|((_, last), cited)| last.contains(&cited.link));
+    named.map_or(text, |((words, _), _)| words)
 }
 
 /// The cases behind an answer, as they are now; those that are erased are left out.
@@ -247,4 +257,37 @@ async fn cited(node: &Node, scope: &Scope, cited: &[CitedCase]) -> anyhow::Resul
         })
     });
     Ok(cited.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_paragraph_goes_where_it_names_the_case() {
+        let cited = Cited {
+            case: "7".to_owned(),
+            link: "https://lore.example.org/case/7".to_owned(),
+            title: "iso".to_owned(),
+            close: 900,
+            evidence: Vec::new(),
+        };
+        for (text, wanted) in [
+            (
+                "run it\n\nthen again\n\nFrom: https://lore.example.org/case/7",
+                "run it\n\nthen again",
+            ),
+            (
+                "run it\n\nFrom: https://lore.example.org/case/8",
+                "run it\n\nFrom: https://lore.example.org/case/8",
+            ),
+            (
+                "near: https://lore.example.org/case/7",
+                "near: https://lore.example.org/case/7",
+            ),
+        ] {
+            assert_eq!(without_source(text, Some(&cited)), wanted);
+            assert_eq!(without_source(text, None), text);
+        }
+    }
 }

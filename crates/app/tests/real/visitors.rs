@@ -65,7 +65,7 @@ fn a_website_asks_for_its_visitors_and_tells_what_the_answers_were_worth() {
     let told = with(200, ask(&served, &token, &question));
     assert_eq!(told["outcome"], "answered", "{told}");
     let answer = told["answer"].as_str().expect("an answer");
-    assert!(answer.contains("mount -o loop"), "{told}");
+    assert_eq!(answer, "sudo mount -o loop image.iso /mnt", "{told}");
     let evidence = &told["citations"][0]["evidence"];
     assert!(evidence.to_string().contains("sudo mount"), "{told}");
     // Sent again it is the same question.
