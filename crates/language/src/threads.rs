@@ -12,8 +12,8 @@
 //! That says where a line was written, not what it answers: such a line is
 //! judged among the lines of its topic.
 //!
-//! Who writes in a **thread** of a platform sees that thread: a line of it answers none of another thread, nor
-//! one of the channel but the one with which the thread begins, unless it replies to it.
+//! A line in a **thread** of a platform answers lines of that thread, or the one that begins it. A line outside of
+//! threads answers no line in one. A reply link decides before that.
 //!
 //! **Same everywhere:** all arithmetic is on integers. Time is measured in the
 //! channel's own rhythm, so a slow channel is judged like a busy one.

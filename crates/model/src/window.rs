@@ -31,8 +31,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Whether who reads this thread sees it, or, of none, who reads what is in no thread: it is in the thread, or
-    /// begins it.
+    /// Whether a reader of a thread sees it; `None` is the channel outside of its threads. A line is seen where it
+    /// was written, and in the thread that it begins.
     #[must_use]
     pub fn is_seen_in(&self, thread: Option<MessageId>) -> bool {
         self.thread == thread || thread == Some(self.message)

@@ -19,7 +19,9 @@ use super::problem::{Problem, Problems, query};
 use super::{At, Caller, InSpace, limit, new_channel};
 use crate::access::random;
 use crate::cases::{CaseDetail, show};
-use crate::questions::{AskedQuestion, Asking, Questions, Ratings, Why, list, outcomes, why};
+use crate::questions::{
+    ChannelQuestion, ChannelReply, Questions, Ratings, Why, list, outcomes, why,
+};
 use crate::refused::{Refused, no_page};
 use crate::site::{Site, Visit};
 
@@ -126,14 +128,14 @@ struct NewQuestion {
     operation_id = "askQuestion", tag = "questions",
     params(InSpace),
     request_body = NewQuestion,
-    responses((status = 200, description = "What was asked for.", body = AskedQuestion), Problems),
+    responses((status = 200, description = "What was asked for.", body = ChannelReply), Problems),
     security(("token" = [])),
 )]
 async fn asked(
     caller: Caller,
     At(InSpace { space }): At<InSpace>,
     sent: Result<Json<NewQuestion>, JsonRejection>,
-) -> Result<Json<AskedQuestion>, Problem> {
+) -> Result<Json<ChannelReply>, Problem> {
     let visit = caller.begun(&space, Right::Ask)?;
     if !visit.may(Right::Ingest) {
         return Err(Refused::Lacks(Right::Ingest).into());
@@ -143,15 +145,15 @@ async fn asked(
         Some(id) => id,
         None => URL_SAFE_NO_PAD.encode(random()?),
     };
-    let asking = Asking {
+    let question = ChannelQuestion {
         channel: new_channel(&sent.channel)?,
         author: &sent.author,
         name: sent.name.as_deref(),
         id: &id,
-        question: &sent.question,
+        text: &sent.question,
     };
-    let told = visit.ask_for(&asking).await?;
-    Ok(Json(told.ok_or(Refused::Waits)?))
+    let reply = visit.ask_for(&question).await?;
+    Ok(Json(reply.ok_or(Refused::Waits)?))
 }
 
 /// What somebody says of an answer.

@@ -20,7 +20,7 @@ const ID: usize = 256;
 const CLOCKS: Duration = Duration::from_secs(60);
 
 /// A question of somebody, as a program has it.
-pub(crate) struct Asking<'a> {
+pub(crate) struct ChannelQuestion<'a> {
     /// The channel that it is asked in.
     pub(crate) channel: ChannelId,
     /// The program's id of who asks.
@@ -30,12 +30,12 @@ pub(crate) struct Asking<'a> {
     /// The program's id of the question.
     pub(crate) id: &'a str,
     /// What is asked.
-    pub(crate) question: &'a str,
+    pub(crate) text: &'a str,
 }
 
 /// What became of a question.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct AskedQuestion {
+pub(crate) struct ChannelReply {
     /// Its id, as lists have it in `turn`.
     turn: String,
     /// What became of it: `answered`, `suggested` and `tracked` are from memory; `pointed` names the nearest cases, and
@@ -78,28 +78,28 @@ impl Visit {
     /// again is the same question, which is asked once.
     pub(crate) async fn ask_for(
         &self,
-        asking: &Asking<'_>,
-    ) -> Result<Option<AskedQuestion>, Refused> {
-        check(asking.question)?;
-        check_id("author", asking.author)?;
-        check_id("id", asking.id)?;
-        let (node, channel) = (self.node(), &asking.channel);
-        let author = self.person_of(channel.platform(), asking.author);
-        let message = MessageId::of_native(self.space(), channel, asking.id);
+        question: &ChannelQuestion<'_>,
+    ) -> Result<Option<ChannelReply>, Refused> {
+        check(question.text)?;
+        check_id("author", question.author)?;
+        check_id("id", question.id)?;
+        let (node, channel) = (self.node(), &question.channel);
+        let author = self.person_of(channel.platform(), question.author);
+        let message = MessageId::of_native(self.space(), channel, question.id);
         let kept = node.store.kept(&self.scope, &[message]).await?;
         let asked_at = match kept.get(&message) {
             Some(kept) => {
-                check_same(kept, author, asking)?;
+                check_same(kept, author, question)?;
                 kept.sent_at
             }
             None => {
                 let now = node.clock.now();
                 let message = json!({
                     "type": "message",
-                    "id": asking.id,
-                    "author": asking.author,
-                    "name": asking.name,
-                    "text": asking.question,
+                    "id": question.id,
+                    "author": question.author,
+                    "name": question.name,
+                    "text": question.text,
                     "at": now.to_string(),
                     // Nobody else reads what one asks.
                     "thread": author.to_string(),
@@ -121,7 +121,7 @@ impl Visit {
             return Ok(None);
         };
         let turn = self.turn(&turn.to_string()).await?;
-        Ok(Some(told(node, &self.scope, &turn).await?))
+        Ok(Some(reply_to(node, &self.scope, &turn).await?))
     }
 
     /// Takes what a person says of the answer to a question; what it is worth to people then, `None` where that takes
@@ -137,7 +137,7 @@ impl Visit {
             let known = node.store.rating(scope, turn.turn, person).await?;
             Ok((known == rating).then_some(()))
         };
-        // What they said before is said once.
+        // The same rating again is not published again.
         if turn.answer.is_none() || look().await?.is_none() {
             node.rate(scope, turn, (person, rating), &self.by).await?;
         }
@@ -177,25 +177,29 @@ fn check_id(field: &str, id: &str) -> Result<(), BadInput> {
 }
 
 /// An id that was used names the same question of the same person.
-fn check_same(kept: &KeptMessage, author: PersonId, asking: &Asking<'_>) -> Result<(), BadInput> {
+fn check_same(
+    kept: &KeptMessage,
+    author: PersonId,
+    question: &ChannelQuestion<'_>,
+) -> Result<(), BadInput> {
     // A stored text lacks control characters, and what is too long.
     let plain = |text: &str| -> String {
         let signs = text.chars();
         let signs = signs.filter(|c| !c.is_control() && !c.is_whitespace());
         signs.collect()
     };
-    let is_same = |text: &String| plain(asking.question).starts_with(&plain(text));
+    let is_same = |text: &String| plain(question.text).starts_with(&plain(text));
     if kept.person == author && kept.text.as_ref().is_none_or(is_same) {
         return Ok(());
     }
     Err(BadInput(format!(
         "`id` is “{}”, and something else has that id in this channel: another question needs another one.",
-        asking.id
+        question.id
     )))
 }
 
 /// What became of a question, as the log says it.
-async fn told(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Result<AskedQuestion> {
+async fn reply_to(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Result<ChannelReply> {
     let (channel, turn_id) = ((scope.space(), &turn.channel), [turn.turn.as_uuid()]);
     let events = node.events_about(
         Topic::Answers,
@@ -212,7 +216,7 @@ async fn told(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Result<A
         Some(composed) => cited(node, scope, &composed.cited).await?,
         None => Vec::new(),
     };
-    Ok(AskedQuestion {
+    Ok(ChannelReply {
         turn: turn.turn.to_string(),
         outcome: turn.outcome.name(),
         because: turn.outcome.sentence(),

@@ -5,7 +5,7 @@ mod list;
 mod why;
 
 pub use ask::Ratings;
-pub(crate) use ask::{AskedQuestion, Asking};
+pub(crate) use ask::{ChannelQuestion, ChannelReply};
 pub use list::{Question, Questions, list};
 pub use why::{Answer, Context, Delivery, Happened, Line, Why, candidates, case_of, why};
 

@@ -110,8 +110,8 @@ impl<'a> Room<'a> {
     }
 }
 
-/// Lines of the channel before the trigger, up to its own place, or by time: those that its writer sees, and those
-/// that it replies to.
+/// Lines of the channel before the trigger, up to its own place, or by time: those of its thread, and those that
+/// it replies to.
 fn before<'a>(mention: &Mention<'a>) -> Vec<&'a Line> {
     let trigger = mention.trigger;
     let own = mention.lines.iter();

@@ -46,7 +46,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether who writes a later line sees it.
+    /// Whether the writer of a later line sees it where that is written.
     pub(super) fn is_seen_by(&self, later: &Self) -> bool {
         self.thread == later.thread || later.thread == Some(self.message)
     }

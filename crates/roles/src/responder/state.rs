@@ -108,7 +108,7 @@ impl ResponderState {
         last.and_then(|line| line.line.thread)
     }
 
-    /// The lines that who writes in this thread sees, oldest first.
+    /// The lines that a reader of this thread sees, oldest first.
     pub fn lines_in(
         &self,
         thread: Option<MessageId>,
