@@ -18,7 +18,7 @@ def send(method, url, body):
 
 def answer(told):
     if told["answer"] is None:
-        return f"<p>Nobody can say that yet ({html.escape(told['because'])}).</p>"
+        return f"<p>There is no answer to that yet ({html.escape(told['because'])}).</p>"
     said = f"<blockquote>{html.escape(told['answer'])}</blockquote>"
     lines = [line for case in told["citations"] for line in case["evidence"] if line["text"]]
     said += "".join(f"<p><b>{html.escape(line['name'] or 'somebody')}</b>: {html.escape(line['text'])}</p>" for line in lines)

@@ -225,7 +225,7 @@ impl Visit {
     pub(crate) async fn turn(&self, turn: &str) -> Result<ListedTurn, Refused> {
         let unknown = || Refused::NotThere("There is no such question in this space.".to_owned());
         let id: EventId = turn.parse().map_err(|_| unknown())?;
-        let found = questions::find(self.node(), &self.scope, &TurnName::Id(id.as_uuid())).await?;
+        let found = questions::find(self.node(), &self.scope, &TurnName::Turn(id)).await?;
         found.map(|(turn, _)| turn).ok_or_else(unknown)
     }
 

@@ -95,7 +95,7 @@ pub const TOOLS: [ToolSpec; 13] = [
     ToolSpec {
         name: "rate_answer",
         about: "Says what the answer to a question was worth, when somebody who had it says so: what helped \
-                is told sooner from then on, what failed later or as doubtful.",
+                is given sooner from then on, what failed later or as doubtful.",
         takes: &[
             text("question", "its id"),
             text(

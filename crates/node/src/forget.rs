@@ -18,7 +18,7 @@ use crate::outside::Outside;
 
 /// Messages redacted at once.
 const PAGE: u32 = 1000;
-/// Old messages redacted at once: for each page it is looked up anew what rests on which.
+/// Old messages redacted at once. Each page reads anew which messages are needed, so pages are large.
 const OLD: u32 = 10_000;
 /// How long the last words to a person are waited for.
 const LAST_WORDS: Duration = Duration::from_secs(15);

@@ -87,16 +87,17 @@ impl Node {
         Ok(())
     }
 
-    /// Somebody who looks after a space, as a person who says something of answers.
+    /// The person behind an actor, who rates answers on a page or by a command.
     #[must_use]
     pub fn person_behind(&self, space: &SpaceId, by: &Actor) -> PersonId {
         self.hasher.person(space, "threadlore", &by.to_string())
     }
 
-    /// Takes what a person says of the answer to a turn: that it helped, or failed, or nothing any more.
+    /// Takes what a person says of the answer to a turn: that it helped, or failed, or nothing any more. What they
+    /// say already changes nothing.
     ///
     /// # Errors
-    /// [`BadInput`] where nothing was said to the turn; the space is being restored; what the log says.
+    /// [`BadInput`] where the turn has no answer; the space is being restored; what log and tables say.
     pub async fn rate(
         &self,
         scope: &Scope,
@@ -106,11 +107,14 @@ impl Node {
     ) -> anyhow::Result<()> {
         let Some((answer, _)) = turn.answer else {
             return Err(BadInput(format!(
-                "Nothing was said to this question ({}), so there is no answer to rate.",
+                "This question has no answer to rate: {}.",
                 turn.outcome.sentence()
             ))
             .into());
         };
+        if self.store.rating(scope, turn.turn, person).await? == rating {
+            return Ok(());
+        }
         self.check_not_restoring().await?;
         let now = self.clock.now();
         let body = RatingRequested {

@@ -22,7 +22,7 @@ pub struct OldMessages {
     pub needed: u64,
 }
 
-/// The messages that something rests on: problems and solutions of cases, what told the bot to remember something, and
+/// The messages that something rests on: problems and solutions of cases, what somebody had the bot remember, and
 /// questions of exchanges that a search reads.
 const NEEDED: &str = "WITH needed AS MATERIALIZED ( \
          SELECT e.message FROM {cases}.case_evidence e \

@@ -34,6 +34,8 @@ pub struct TurnFilter<'a> {
 /// What a turn is named by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnName {
+    /// The event that closed it.
+    Turn(EventId),
     /// The event that closed it, its answer, or one of its messages.
     Id(Uuid),
     /// The id that the platform gave one of its messages, or a message of its answer.
@@ -122,6 +124,7 @@ impl PostgresStore {
                  FROM (SELECT f.* FROM (SELECT *, count(*) OVER () AS fitting FROM {turns}.turns t \
                      WHERE space = $1 AND ($2::text IS NULL OR channel = $2) \
                      AND outcome = ANY ($3) \
+                     AND ($8::uuid IS NULL OR turn = $8) \
                      AND ($4::uuid IS NULL OR turn = $4 OR answer = $4 OR $4 = ANY (messages)) \
                      AND ($5::text IS NULL OR messages && ARRAY( \
                              SELECT message FROM {messages}.messages \
@@ -139,10 +142,11 @@ impl PostgresStore {
                 .replace("{turns}", &turns.schema())
                 .replace("{messages}", &messages.schema())
                 .replace("{deliveries}", &deliveries.schema());
-            let (id, native) = match filter.named {
-                Some(TurnName::Id(id)) => (Some(*id), None),
-                Some(TurnName::Native(native)) => (None, Some(native.as_str())),
-                None => (None, None),
+            let (turn, id, native) = match filter.named {
+                Some(TurnName::Turn(turn)) => (Some(turn.as_uuid()), None, None),
+                Some(TurnName::Id(id)) => (None, Some(*id), None),
+                Some(TurnName::Native(native)) => (None, None, Some(native.as_str())),
+                None => (None, None, None),
             };
             let outcomes: Vec<&str> = filter.outcomes.iter().map(|of| of.name()).collect();
             let rows = sqlx::query(&statement)
@@ -153,6 +157,7 @@ impl PostgresStore {
                 .bind(native)
                 .bind(i64::from(filter.limit))
                 .bind(filter.after.map(|turn| turn.as_uuid()))
+                .bind(turn)
                 .fetch_all(&mut *tx)
                 .await?;
             let mut fitting = 0;

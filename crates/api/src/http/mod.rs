@@ -40,6 +40,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use threadlore_model::ChannelId;
 use threadlore_ports::Right;
+use threadlore_retrieval::CONSOLE;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
@@ -276,10 +277,12 @@ fn event(name: &str, data: &impl Serialize) -> Event {
 
 /// A channel in which nothing may have been said yet.
 fn new_channel(name: &str) -> Result<ChannelId, Refused> {
-    ChannelId::parse(name).map_err(|_| {
+    let channel = ChannelId::parse(name).ok();
+    let channel = channel.filter(|channel| channel.platform() != CONSOLE);
+    channel.ok_or_else(|| {
         Refused::Bad(format!(
             "`channel` is “{name}”, and has to be a platform, a colon and the platform's own name of it, \
-             such as `forum:help`."
+             such as `forum:help`. The platform `{CONSOLE}` is the operator's own terminal."
         ))
     })
 }

@@ -120,8 +120,8 @@ struct NewQuestion {
 /// Ask for somebody
 ///
 /// Asks a question for somebody as a message of a channel, to the bot, and answers what the bot says to it. Unlike what
-/// `ask` is asked, it is kept: it is in the list of questions, a moderator can answer what nobody could, and who asked
-/// can say what the answer was worth. It needs the rights `ingest` and `ask`, and a channel that is set up. A question
+/// `ask` is asked, it is kept: it is in the list of questions, a moderator can answer it where the bot could not, and who
+/// asked can say what the answer was worth. It needs the rights `ingest` and `ask`, and a channel that is set up. A question
 /// that does not end with a question mark is answered two seconds later: more might follow.
 #[utoipa::path(
     post, path = "/spaces/{space}/questions",

@@ -161,11 +161,15 @@ async fn show_one(
     let why = why(visit.node(), &visit.scope, &turn).await?;
     let space = visit.space();
     let now = visit.node().clock.now().as_millis();
-    let own = visit
-        .node()
-        .store
-        .rating(&visit.scope, turn.turn, visit.own_person());
-    let own = own.await?;
+    let rates = visit.may(Right::Admin) && turn.answer.is_some();
+    let own = match rates {
+        true => {
+            let store = &visit.node().store;
+            let own = store.rating(&visit.scope, turn.turn, visit.own_person());
+            own.await?
+        }
+        false => None,
+    };
     let is_unanswered = TurnOutcome::UNANSWERED.contains(&turn.outcome);
     let body = html! {
         h1 { (say!("question-one")) }
@@ -186,7 +190,7 @@ async fn show_one(
         )) }
         @if let Some(answer) = &why.answer {
             (answered(answer, space))
-            @if visit.may(Right::Admin) { (rating(own, &format!("/s/{space}/questions/{}/rating", why.turn))) }
+            @if rates { (rating(own, &format!("/s/{space}/questions/{}/rating", why.turn))) }
         }
         @if visit.may(Right::Admin) && why.lines.iter().any(|line| line.text.is_some()) {
             section aria-labelledby="teach" {
@@ -248,7 +252,7 @@ fn answered(answer: &Answer, space: &SpaceId) -> Markup {
     }
 }
 
-/// What who looks says of an answer, and can say.
+/// What the visitor says of an answer, with the buttons to say otherwise.
 fn rating(own: Option<Rating>, to: &str) -> Markup {
     html! {
         form class="filter" method="post" action=(to) {

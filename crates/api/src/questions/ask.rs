@@ -1,10 +1,10 @@
-//! A question that a program asks for somebody, as a message of a channel, and what the answer was worth to them.
+//! A question that a program asks for somebody, as a message of a channel.
 
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use threadlore_model::{Body, ChannelId, CitedCase, MessageId, PersonId, Rating, Topic};
+use threadlore_model::{Body, ChannelId, CitedCase, MessageId, PersonId, Topic};
 use threadlore_node::{BadInput, Node};
 use threadlore_ports::Scope;
 use threadlore_store_postgres::{KeptMessage, ListedTurn};
@@ -49,30 +49,6 @@ pub(crate) struct ChannelReply {
     citations: Vec<Cited>,
 }
 
-/// What an answer is worth to people.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Ratings {
-    /// The question.
-    pub turn: String,
-    /// How many people say that the answer helped.
-    pub helped: u64,
-    /// How many say that it failed.
-    pub failed: u64,
-}
-
-impl Ratings {
-    /// Those of the answer to a question.
-    #[must_use]
-    pub fn of(turn: &ListedTurn) -> Self {
-        let (helped, failed) = turn.rated;
-        Self {
-            turn: turn.turn.to_string(),
-            helped,
-            failed,
-        }
-    }
-}
-
 impl Visit {
     /// Asks a question in its channel, for somebody; what became of it, `None` where that takes longer. The same id
     /// again is the same question, which is asked once.
@@ -101,7 +77,7 @@ impl Visit {
                     "name": question.name,
                     "text": question.text,
                     "at": now.to_string(),
-                    // Nobody else reads what one asks.
+                    // Each visitor is a thread: they read nothing of others.
                     "thread": author.to_string(),
                     "to_bot": true,
                 });
@@ -123,51 +99,10 @@ impl Visit {
         let turn = self.turn(&turn.to_string()).await?;
         Ok(Some(reply_to(node, &self.scope, &turn).await?))
     }
-
-    /// Takes what a person says of the answer to a question; what it is worth to people then, `None` where that takes
-    /// longer.
-    pub(crate) async fn rate(
-        &self,
-        turn: &ListedTurn,
-        person: PersonId,
-        rating: Option<Rating>,
-    ) -> Result<Option<Ratings>, Refused> {
-        let (node, scope) = (self.node(), &self.scope);
-        let look = async || {
-            let known = node.store.rating(scope, turn.turn, person).await?;
-            Ok((known == rating).then_some(()))
-        };
-        // The same rating again is not published again.
-        if turn.answer.is_none() || look().await?.is_none() {
-            node.rate(scope, turn, (person, rating), &self.by).await?;
-        }
-        if self.until(look).await?.is_none() {
-            return Ok(None);
-        }
-        let turn = self.turn(&turn.turn.to_string()).await?;
-        Ok(Some(Ratings::of(&turn)))
-    }
-
-    /// Who looks here, as a person who says something of answers.
-    pub(crate) fn own_person(&self) -> PersonId {
-        self.node().person_behind(self.space(), &self.by)
-    }
-
-    /// A person that a program names, by its id of them in a channel's platform; without one, the program itself.
-    pub(crate) fn author(
-        &self,
-        channel: &ChannelId,
-        author: Option<&str>,
-    ) -> Result<PersonId, BadInput> {
-        let Some(author) = author else {
-            return Ok(self.own_person());
-        };
-        check_id("author", author)?;
-        Ok(self.person_of(channel.platform(), author))
-    }
 }
 
-fn check_id(field: &str, id: &str) -> Result<(), BadInput> {
+/// Whether a program can name something so.
+pub(super) fn check_id(field: &str, id: &str) -> Result<(), BadInput> {
     if (1..=ID).contains(&id.len()) && !id.chars().any(char::is_control) {
         return Ok(());
     }
@@ -182,13 +117,13 @@ fn check_same(
     author: PersonId,
     question: &ChannelQuestion<'_>,
 ) -> Result<(), BadInput> {
-    // A stored text lacks control characters, and what is too long.
+    // A stored text lacks control characters.
     let plain = |text: &str| -> String {
         let signs = text.chars();
         let signs = signs.filter(|c| !c.is_control() && !c.is_whitespace());
         signs.collect()
     };
-    let is_same = |text: &String| plain(question.text).starts_with(&plain(text));
+    let is_same = |text: &String| plain(question.text) == plain(text);
     if kept.person == author && kept.text.as_ref().is_none_or(is_same) {
         return Ok(());
     }

@@ -2,11 +2,12 @@
 
 mod ask;
 mod list;
+mod rating;
 mod why;
 
-pub use ask::Ratings;
 pub(crate) use ask::{ChannelQuestion, ChannelReply};
 pub use list::{Question, Questions, list};
+pub use rating::Ratings;
 pub use why::{Answer, Context, Delivery, Happened, Line, Why, candidates, case_of, why};
 
 use threadlore_model::TurnOutcome;

@@ -64,7 +64,7 @@ pub(crate) struct AnswersList {
 }
 
 /// Options of `answers why`.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct OneTurn {
     /// The question or its answer: an id that `answers list` prints, the platform's id of a message
     /// of either, or a link that ends with one of these.

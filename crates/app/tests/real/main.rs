@@ -14,6 +14,7 @@ mod browser;
 mod builds;
 mod cases;
 mod chart;
+mod chart_jobs;
 mod chat;
 mod clients;
 mod cluster;

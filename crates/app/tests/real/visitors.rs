@@ -16,7 +16,7 @@ use super::support::look_until;
 const QUESTIONS: &str = "/spaces/default/questions";
 const CHANNEL: &str = "web:help";
 
-/// A desk whose cases the visitors of a website may be told, and the website's token.
+/// A desk whose cases the visitors of a website may read, and the website's token.
 fn website() -> (Served, Value) {
     let place = desk();
     place.json(&["channel", "set", "--channel", DESK, "--audience", "public"]);
@@ -47,7 +47,7 @@ fn rate(served: &Served, token: &Value, turn: &str, rating: &Value) -> Response 
 #[test]
 fn a_website_asks_for_its_visitors_and_tells_what_the_answers_were_worth() {
     let (served, token) = website();
-    // A channel that nobody looks after is silent, and the reason is said.
+    // In a channel without an admin the bot is silent, and the reason is said.
     let early = json!({ "author": "v0", "question": ISO });
     let early = with(200, ask(&served, &token, &early));
     assert_eq!(early["outcome"], "not_configured", "{early}");
@@ -92,7 +92,7 @@ fn a_website_asks_for_its_visitors_and_tells_what_the_answers_were_worth() {
     let requests = "SELECT count(*)::text FROM lore.turn_ratings WHERE rating = 'helped'";
     assert_eq!(place.sql(requests).as_deref(), Some("1"));
 
-    // What nobody can answer is on the list of who looks after the place, and then somebody can.
+    // A question without an answer is on the list of the moderators, and one of them answers it.
     let moon = json!({ "author": "v3", "question": "how do I brew coffee on the moon?" });
     let moon = with(200, ask(&served, &token, &moon));
     assert_eq!(moon["outcome"], "unknown", "{moon}");
@@ -166,7 +166,7 @@ fn who_looks_after_a_space_says_what_an_answer_was_worth() {
     assert!(ran.err.contains("no answer to rate"), "{}", ran.err);
 }
 
-/// A chat has six answers a minute, so that a bot does not flood it; nobody but who asks sees these.
+/// A chat has six answers a minute, so that a bot does not flood it. Only who asked sees these.
 #[test]
 fn many_visitors_ask_at_once_and_none_sees_what_others_ask() {
     let (served, token) = website();
@@ -206,6 +206,10 @@ fn what_a_website_sends_wrongly_is_named() {
         ),
         (
             "`id` is “q1”",
+            json!({ "author": "v1", "id": "q1", "question": format!("{ISO} And on a phone?") }),
+        ),
+        (
+            "`id` is “q1”",
             json!({ "author": "v2", "id": "q1", "question": ISO }),
         ),
         ("`author`", json!({ "author": "", "question": ISO })),
@@ -227,12 +231,11 @@ fn what_a_website_sends_wrongly_is_named() {
     ] {
         problem(400, words, ask(&served, &token, &body));
     }
-    let elsewhere = json!({ "author": "v1", "question": ISO, "channel": "help" });
-    problem(
-        400,
-        "forum:help",
-        served.send(Method::POST, QUESTIONS, &token, &elsewhere),
-    );
+    for (channel, words) in [("help", "forum:help"), ("console:help", "own terminal")] {
+        let elsewhere = json!({ "author": "v1", "question": ISO, "channel": channel });
+        let refused = served.send(Method::POST, QUESTIONS, &token, &elsewhere);
+        problem(400, words, refused);
+    }
     for (words, body) in [
         ("helped", json!({ "author": "v1", "rating": "good" })),
         ("`author`", json!({ "author": "", "rating": "helped" })),

@@ -39,7 +39,7 @@ pub(super) fn reason(
     is_full(thread, state, (now, params)).then_some(TurnOutcome::TooMany)
 }
 
-/// Answers that were given in a thread, or, of none, in what is in no thread.
+/// Answers that were given in a thread; `None` is the channel outside of its threads.
 fn given_in(
     thread: Option<MessageId>,
     state: &ResponderState,
