@@ -214,6 +214,16 @@ def main():
         page.locator("ul.rows a").first.click()
         assert "Solution" in page.locator("main").inner_text(), page.url
         public = page.url
+        page.get_by_role("link", name="Ask a question").click()
+        asking = page.url
+        page.get_by_label("Question").fill("How do I mount an iso image?")
+        page.get_by_role("button", name="Ask").click()
+        assert "mount -o loop" in page.locator("main").inner_text(), page.url
+        asked = page.url
+        page.get_by_role("button", name="It helped").click()
+        assert "You say that it helped" in page.locator("main").inner_text(), page.url
+        # The looks below see what this reader sees, too.
+        session["cookies"] += context.storage_state()["cookies"]
         context.close()
         pages = {
             "home": base,
@@ -221,6 +231,8 @@ def main():
             "subjects": f"{base}/graph?about=moon",
             "knowledge": knowledge,
             "public": public,
+            "public-ask": asking,
+            "public-answer": asked,
             "questions": f"{base}/questions",
             "question": question,
             "cases": f"{base}/cases",

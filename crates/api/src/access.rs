@@ -13,7 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use governor::{Quota, RateLimiter};
 use hmac::{Hmac, Mac};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -24,8 +24,10 @@ use threadlore_store_postgres::AccountRecord;
 
 use crate::provider::SignInState;
 use lookups::Lookups;
+use tries::Tries;
 
 pub(crate) use accounts::NotLetIn;
+pub(crate) use readers::READER_LASTS;
 pub(crate) use tokens::Bearer;
 pub use tokens::Grant;
 
@@ -48,6 +50,7 @@ enum Purpose {
     Invitation,
     Token,
     SignInState,
+    Reader,
 }
 
 impl Purpose {
@@ -59,6 +62,7 @@ impl Purpose {
             Self::Invitation => "invitation",
             Self::Token => "token",
             Self::SignInState => "sign-in-state",
+            Self::Reader => "reader",
         }
     }
 }
@@ -113,16 +117,11 @@ pub(crate) struct Access {
     accounts: Lookups<Option<Arc<AccountRecord>>>,
     /// The requests of each token, by its id.
     requests: Requests,
-    /// The tries to sign in with each name, and with any.
-    tries: Tries,
-    all_tries: DefaultDirectRateLimiter,
+    /// The tries to sign in with each name, of which each costs the processor some hundredths of a second.
+    sign_ins: Tries,
+    /// The questions of each reader of the pages for everybody.
+    questions: Tries,
 }
-
-/// Tries to sign in by the name.
-type Tries = RateLimiter<String, HashMapStateStore<String>, DefaultClock>;
-/// So many tries of a name in a minute, and of all names: each costs the processor some hundredths of a second.
-const TRIES: NonZeroU32 = NonZeroU32::new(10).expect("not 0");
-const ALL_TRIES: NonZeroU32 = NonZeroU32::new(60).expect("not 0");
 
 /// Requests by the id of a token, with how many more there may be.
 type Requests =
@@ -141,8 +140,8 @@ impl Access {
             tokens: Lookups::default(),
             accounts: Lookups::default(),
             requests: requests.with_middleware(),
-            tries: RateLimiter::hashmap(Quota::per_minute(TRIES)),
-            all_tries: RateLimiter::direct(Quota::per_minute(ALL_TRIES)),
+            sign_ins: Tries::default(),
+            questions: Tries::default(),
         }
     }
 
@@ -264,7 +263,9 @@ pub(crate) fn random() -> anyhow::Result<[u8; NONCE]> {
 
 mod accounts;
 mod lookups;
+mod readers;
 mod tokens;
+mod tries;
 
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,16 @@
 //! What anybody may read: the solved cases of published channels, with people under other names.
 
 use serde_json::json;
-use threadlore_model::{Case, CaseId, Part};
+use threadlore_model::{Case, CaseId, ChannelId, Part};
 use threadlore_node::Node;
-use threadlore_ports::{Readable, Scope};
+use threadlore_ports::{CaseReader as _, Readable, Scope};
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
 use crate::cases::{lines, near};
 use crate::pseudonyms::Pseudonyms;
+use crate::questions::ChannelReply;
+use crate::refused::Refused;
+use crate::site::Visit;
 
 /// Cases that a page names as alike.
 const RELATED: usize = 5;
@@ -15,6 +18,9 @@ const RELATED: usize = 5;
 const FOUND: usize = 20;
 /// The least closeness of a case that is alike, in thousandths; where one answers the other it is 450.
 const ALIKE: u32 = 100;
+
+/// The platform of the channels in which readers of these pages ask. No gateway serves it, and no program writes there.
+pub(crate) const READERS: &str = "site";
 
 /// A case as anybody may read it.
 pub(crate) struct PublicCase {
@@ -98,20 +104,67 @@ pub(crate) async fn related(
     let near = near.iter().filter(|one| one.close >= ALIKE);
     let near = near.map(|one| one.case.case).filter(|id| *id != case.case);
     let near: Vec<CaseId> = near.collect();
-    if near.is_empty() {
+    let mut found = published_of(node, scope, &near).await?;
+    found.truncate(RELATED);
+    Ok(found)
+}
+
+/// Those of some cases that are published, in the same order.
+pub(crate) async fn published_of(
+    node: &Node,
+    scope: &Scope,
+    cases: &[CaseId],
+) -> anyhow::Result<Vec<PublishedCase>> {
+    if cases.is_empty() {
         return Ok(Vec::new());
     }
     let filter = PublishedFilter {
         space: Some(scope.space()),
-        cases: Some(&near),
+        cases: Some(cases),
         with_names: true,
-        limit: u32::try_from(near.len()).unwrap_or(u32::MAX),
+        limit: u32::try_from(cases.len()).unwrap_or(u32::MAX),
     };
     let mut found = node.store.published_cases(filter).await?;
-    found.retain(|one| near.contains(&one.case));
-    found.sort_by_key(|one| near.iter().position(|id| *id == one.case));
-    found.truncate(RELATED);
+    found.retain(|one| cases.contains(&one.case));
+    found.sort_by_key(|one| cases.iter().position(|id| *id == one.case));
     Ok(found)
+}
+
+/// An answer in which nobody is named who wrote in a conversation that it is from, or around the first one.
+pub(crate) async fn unnamed(
+    node: &Node,
+    scope: &Scope,
+    reply: &ChannelReply,
+) -> anyhow::Result<Option<String>> {
+    let Some(answer) = &reply.answer else {
+        return Ok(None);
+    };
+    let others = match reply.cases().first() {
+        Some(first) => match node.store.case(scope, *first).await? {
+            Some(case) => {
+                let at = case.solved_at.unwrap_or(case.changed_at);
+                node.store.names_around(scope, &case.channel, at).await?
+            }
+            None => Vec::new(),
+        },
+        None => Vec::new(),
+    };
+    let said = reply.citations.iter().flat_map(|cited| &cited.evidence);
+    let names: Vec<String> = said.filter_map(|said| said.name.clone()).collect();
+    let answer = Pseudonyms::of_nobody(&names).text(answer);
+    Ok(Some(Pseudonyms::of(&[], others).text(&answer)))
+}
+
+impl Visit {
+    /// The channel in which readers of the published pages ask, the first one of several: one of the platform `site` that
+    /// is published.
+    pub(crate) async fn readers_channel(&self) -> Result<Option<ChannelId>, Refused> {
+        let configured = self.node().store.configured(&self.scope).await?;
+        let mut channels = configured.into_iter();
+        let found = channels
+            .find(|(channel, settings)| channel.platform() == READERS && settings.is_published());
+        Ok(found.map(|(channel, _)| channel))
+    }
 }
 
 /// A title in which nobody is named: it is made of what somebody wrote.

@@ -18,6 +18,8 @@ pub(crate) enum Refused {
     TooLarge,
     /// The bearer of a token sent too many requests: how many seconds to wait.
     TooMany(u64),
+    /// Those who read the published pages ask too much just now.
+    TooManyQuestions,
     /// It does not come from a page of ours, or from somebody who is signed in.
     Forbidden(&'static str),
     /// Neither the token nor the account has this right in the space.
@@ -124,6 +126,11 @@ impl Refused {
                 "Too many requests",
                 "This token makes more requests of a minute than `api.requests_per_minute` lets it: wait for \
                  the seconds that `Retry-After` says.",
+            ),
+            Self::TooManyQuestions => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "Too many questions",
+                "So many questions come just now that yours was not taken: send it again in a minute.",
             ),
             Self::Lacks(right) => (StatusCode::FORBIDDEN, "Not allowed", lacks(*right)),
             Self::NoToken => (

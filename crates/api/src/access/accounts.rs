@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use governor::clock::Clock as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use threadlore_model::{Actor, Timestamp};
@@ -135,15 +134,7 @@ impl Access {
     /// # Errors
     /// There were too many.
     pub(super) fn one_more_try_of(&self, name: &str) -> Result<(), NotLetIn> {
-        // All of them first, so that no more names are kept than are let through.
-        self.one_more_try()?;
-        self.tries.retain_recent();
-        self.tries
-            .check_key(&name.to_owned())
-            .map_err(|not_before| {
-                let wait = not_before.wait_time_from(self.tries.clock().now());
-                NotLetIn::too_often(wait)
-            })
+        self.sign_ins.count_of(name).map_err(NotLetIn::too_often)
     }
 
     /// Counts a try to sign in, with whatever name.
@@ -151,10 +142,7 @@ impl Access {
     /// # Errors
     /// There were too many.
     pub(crate) fn one_more_try(&self) -> Result<(), NotLetIn> {
-        self.all_tries.check().map_err(|not_before| {
-            let wait = not_before.wait_time_from(self.all_tries.clock().now());
-            NotLetIn::too_often(wait)
-        })
+        self.sign_ins.count().map_err(NotLetIn::too_often)
     }
 
     /// The session of somebody who signs in.

@@ -46,6 +46,7 @@ use utoipa::{IntoParams, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::access::Bearer;
+use crate::published::READERS;
 use crate::refused::Refused;
 use crate::site::{Open, Site, Visit};
 use crate::words::{BODY, MOST, SHOWN};
@@ -278,11 +279,12 @@ fn event(name: &str, data: &impl Serialize) -> Event {
 /// A channel in which nothing may have been said yet.
 fn new_channel(name: &str) -> Result<ChannelId, Refused> {
     let channel = ChannelId::parse(name).ok();
-    let channel = channel.filter(|channel| channel.platform() != CONSOLE);
+    let channel = channel.filter(|channel| ![CONSOLE, READERS].contains(&channel.platform()));
     channel.ok_or_else(|| {
         Refused::Bad(format!(
             "`channel` is “{name}”, and has to be a platform, a colon and the platform's own name of it, \
-             such as `forum:help`. The platform `{CONSOLE}` is the operator's own terminal."
+             such as `forum:help`. The platform `{CONSOLE}` is the operator's own terminal, and `{READERS}` \
+             is for who reads the published pages."
         ))
     })
 }

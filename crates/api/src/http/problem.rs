@@ -82,7 +82,7 @@ impl Refused {
             Self::NotThere(_) => "urn:threadlore:problem:not-there",
             Self::Bad(_) | Self::Method => "urn:threadlore:problem:bad-request",
             Self::TooLarge => "urn:threadlore:problem:too-large",
-            Self::TooMany(_) => "urn:threadlore:problem:too-many",
+            Self::TooMany(_) | Self::TooManyQuestions => "urn:threadlore:problem:too-many",
             Self::Forbidden(_) | Self::Lacks(_) => "urn:threadlore:problem:lacks-right",
             Self::SignIn | Self::NoToken => "urn:threadlore:problem:no-token",
             Self::Busy(_) => "urn:threadlore:problem:busy",

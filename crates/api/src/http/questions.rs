@@ -152,8 +152,9 @@ async fn asked(
         id: &id,
         text: &sent.question,
     };
-    let reply = visit.ask_for(&question).await?;
-    Ok(Json(reply.ok_or(Refused::Waits)?))
+    let turn = visit.ask_for(&question).await?;
+    let turn = turn.ok_or(Refused::Waits)?;
+    Ok(Json(visit.reply_to(&turn).await?))
 }
 
 /// What somebody says of an answer.

@@ -37,12 +37,15 @@ pub(super) fn page(visit: &Visit, at: Place, title: impl Render, body: &Markup) 
     whole(&hidden(&title), &header, body).into_response()
 }
 
-/// A page for anybody. `head` says what it is to search engines and previews.
-pub(super) fn public(head: &Markup, space: &SpaceId, body: &Markup) -> Markup {
+/// A page for anybody. `head` says what it is to search engines and previews; whoever reads it may ask, or not.
+pub(super) fn public(head: &Markup, space: &SpaceId, may_ask: bool, body: &Markup) -> Markup {
     let header = html! {
-        nav aria-label=(say!("pages")) { ul { li {
-            a href=(format!("/knowledge/{space}")) { (say!("solved-questions")) }
-        } } }
+        nav aria-label=(say!("pages")) { ul {
+            li { a href=(format!("/knowledge/{space}")) { (say!("solved-questions")) } }
+            @if may_ask {
+                li { a href=(format!("/knowledge/{space}/ask")) { (say!("readers-ask")) } }
+            }
+        } }
     };
     whole(head, &header, body)
 }

@@ -16,8 +16,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 use serde::Deserialize;
 use threadlore_language::wording::Language;
+use threadlore_model::Timestamp;
 
-use crate::access::{Access, Visitor};
+use crate::access::{Access, READER_LASTS, Visitor};
 use crate::provider;
 use crate::refused::Refused;
 use crate::site::{Open, Site};
@@ -27,6 +28,8 @@ use crate::wording::{self, text};
 const COOKIE: &str = "threadlore-session";
 /// The cookie with the state of a sign-in at the provider.
 const STATE: &str = "threadlore-sign-in";
+/// The cookie with the number of who reads the pages for everybody and asks there.
+const READER: &str = "threadlore-reader";
 /// The cookie with the language of the pages.
 const CHOSEN: &str = "threadlore-language";
 /// How long that is kept, in seconds.
@@ -224,6 +227,28 @@ pub(super) async fn choose(
         language.code()
     );
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&to)).into_response())
+}
+
+/// Who reads the pages for everybody, by a number.
+pub(super) fn reader<'a>(
+    access: &Access,
+    headers: &'a HeaderMap,
+    now: Timestamp,
+) -> Option<&'a str> {
+    access.reader_of(cookie(headers, READER)?, now)
+}
+
+/// A cookie that gives a browser such a number. It is sent also where a page of somebody else, such as a search engine,
+/// leads here (`SameSite=Lax`).
+pub(super) fn reader_cookie(
+    site: &Site,
+    access: &Access,
+    now: Timestamp,
+) -> anyhow::Result<String> {
+    let (number, lasts, secure) = (access.reader(now)?, READER_LASTS.as_secs(), secure(site));
+    Ok(format!(
+        "{READER}={number}; Path=/knowledge; HttpOnly; SameSite=Lax; Max-Age={lasts}{secure}"
+    ))
 }
 
 /// What a cookie says where browsers come by TLS.

@@ -7,6 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
+//! | `readers` | a question of whoever reads the pages for everybody |
 //! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `tokens`, `accounts`, `imports`, `health`, `settings`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;
@@ -26,6 +27,7 @@ mod messages;
 mod people;
 mod published;
 mod questions;
+mod readers;
 mod refused;
 mod replays;
 mod settings;
@@ -70,6 +72,7 @@ pub(crate) fn routes(site: &Site) -> Router<Site> {
     Router::new()
         .merge(inside)
         .merge(published::routes())
+        .merge(readers::routes())
         .route("/sign-in", get(account::sign_in).post(account::enter))
         .route("/sign-in/provider", get(account::to_provider))
         .route(CALLBACK, get(account::callback))

@@ -42,7 +42,7 @@ pub(super) fn routes() -> Router<Site> {
         .route("/robots.txt", get(robots))
 }
 
-fn not_there() -> Refused {
+pub(super) fn not_there() -> Refused {
     Refused::NotThere(
         "There is no such page, or its channel is not published. Who looks after the space finds the case \
          after signing in."
@@ -77,10 +77,12 @@ async fn show_one(
     let case = visit.case(&case).await?;
     let shown = read(visit.node(), &visit.scope, &case).await?;
     let shown = shown.ok_or_else(not_there)?;
+    let may_ask = visit.readers_channel().await?.is_some();
     let address = site.public.as_deref().map(|public| address(public, id));
     let page = public(
         &head(&shown, address.as_deref()),
         &found.space,
+        may_ask,
         &article(&shown),
     );
     Ok(([KEPT], Html(with_related(page, visit, case))).into_response())
@@ -206,7 +208,7 @@ fn said(said: &PublicLine) -> Markup {
     }
 }
 
-fn rows(cases: &[PublishedCase]) -> Markup {
+pub(super) fn rows(cases: &[PublishedCase]) -> Markup {
     html! {
         ul class="rows" { @for one in cases {
             li {
@@ -237,8 +239,10 @@ async fn show_list(
         limit: limit + 1,
         ..PublishedFilter::default()
     };
-    let mut found = site.open()?.host.node.store.published_cases(filter).await?;
-    if found.is_empty() {
+    let visit = site.begun(&Visitor::operator(), space.as_str(), Right::Read)?;
+    let mut found = visit.node().store.published_cases(filter).await?;
+    let may_ask = visit.readers_channel().await?.is_some();
+    if found.is_empty() && !may_ask {
         return Err(not_there());
     }
     let has_more = found.len() > limit as usize && limit < MOST;
@@ -249,6 +253,7 @@ async fn show_list(
     };
     let body = html! {
         h1 { (say!("solved-questions")) }
+        @if found.is_empty() { p { (say!("readers-nothing")) } }
         (rows(&found))
         @if has_more {
             p class="more" {
@@ -256,7 +261,7 @@ async fn show_list(
             }
         }
     };
-    Ok(([KEPT], public(&head, &space, &body)).into_response())
+    Ok(([KEPT], public(&head, &space, may_ask, &body)).into_response())
 }
 
 async fn sitemap(State(site): State<Site>) -> Result<Response, Refused> {

@@ -253,7 +253,7 @@ fn answered(answer: &Answer, space: &SpaceId) -> Markup {
 }
 
 /// What the visitor says of an answer, with the buttons to say otherwise.
-fn rating(own: Option<Rating>, to: &str) -> Markup {
+pub(super) fn rating(own: Option<Rating>, to: &str) -> Markup {
     html! {
         form class="filter" method="post" action=(to) {
             @match own {
@@ -377,9 +377,21 @@ async fn teach(
 }
 
 #[derive(Deserialize)]
-struct RatingForm {
+pub(super) struct RatingForm {
     /// Nothing to take it back.
     rating: String,
+}
+
+impl RatingForm {
+    pub(super) fn rating(self) -> Result<Option<Rating>, Refused> {
+        let known = Rating::ALL
+            .into_iter()
+            .find(|one| one.name() == self.rating);
+        if known.is_none() && !self.rating.is_empty() {
+            return Err(Refused::Bad(text!("refused-rating", rating = self.rating)));
+        }
+        Ok(known)
+    }
 }
 
 async fn rate(
@@ -389,13 +401,9 @@ async fn rate(
     sent: Result<Form<RatingForm>, FormRejection>,
 ) -> Result<Response, Refused> {
     let visit = site.enter(&visitor, &space, Right::Admin).await?;
-    let Form(RatingForm { rating }) = sent?;
-    let known = Rating::ALL.into_iter().find(|one| one.name() == rating);
-    if known.is_none() && !rating.is_empty() {
-        return Err(Refused::Bad(text!("refused-rating", rating = rating)));
-    }
+    let rating = sent?.0.rating()?;
     let turn = visit.turn(&turn).await?;
-    match visit.rate(&turn, visit.own_person(), known).await? {
+    match visit.rate(&turn, visit.own_person(), rating).await? {
         Some(_) => {
             let to = format!("/s/{}/questions/{}#answer", visit.space(), turn.turn);
             Ok(Redirect::to(&to).into_response())

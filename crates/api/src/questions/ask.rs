@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use threadlore_model::{Body, ChannelId, CitedCase, MessageId, PersonId, Topic};
+use threadlore_model::{Body, CaseId, ChannelId, CitedCase, MessageId, PersonId, Timestamp, Topic};
 use threadlore_node::{BadInput, Node};
 use threadlore_ports::Scope;
 use threadlore_store_postgres::{KeptMessage, ListedTurn};
@@ -33,6 +33,15 @@ pub(crate) struct ChannelQuestion<'a> {
     pub(crate) text: &'a str,
 }
 
+/// A question with what became of it, as who asked it sees it.
+pub(crate) struct OwnQuestion {
+    pub(crate) turn: ListedTurn,
+    /// Who asked.
+    pub(crate) person: PersonId,
+    /// What was asked, unless it is erased.
+    pub(crate) text: Option<String>,
+}
+
 /// What became of a question.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChannelReply {
@@ -40,22 +49,30 @@ pub(crate) struct ChannelReply {
     turn: String,
     /// What became of it: `answered`, `suggested` and `tracked` are from memory; `pointed` names the nearest cases, and
     /// `unknown` says that nothing is known; for what else there is, `because` says it.
-    outcome: &'static str,
+    pub(crate) outcome: &'static str,
     /// That in one sentence.
-    because: &'static str,
+    pub(crate) because: &'static str,
     /// What is said to who asked, without the link of the case that it is from; null for silence, and once it is erased.
-    answer: Option<String>,
+    pub(crate) answer: Option<String>,
     /// The cases that the answer rests on or points at, the first one first.
-    citations: Vec<Cited>,
+    pub(crate) citations: Vec<Cited>,
+}
+
+impl ChannelReply {
+    /// The ids of the cases that the answer rests on or points at.
+    pub(crate) fn cases(&self) -> Vec<CaseId> {
+        let cases = self.citations.iter();
+        cases.filter_map(|cited| cited.case.parse().ok()).collect()
+    }
 }
 
 impl Visit {
-    /// Asks a question in its channel, for somebody; what became of it, `None` where that takes longer. The same id
+    /// Asks a question in its channel, for somebody; how it was decided on, `None` where that takes longer. The same id
     /// again is the same question, which is asked once.
     pub(crate) async fn ask_for(
         &self,
         question: &ChannelQuestion<'_>,
-    ) -> Result<Option<ChannelReply>, Refused> {
+    ) -> Result<Option<ListedTurn>, Refused> {
         check(question.text)?;
         check_id("author", question.author)?;
         check_id("id", question.id)?;
@@ -86,18 +103,48 @@ impl Visit {
                 now
             }
         };
-        let since = asked_at.minus(CLOCKS);
-        let look = async || {
-            let store = &node.store;
-            Ok(store
-                .turn_with(&self.scope, (channel, message), since)
-                .await?)
-        };
-        let Some(turn) = self.until(look).await? else {
+        self.until(async || self.turn_with((channel, message), asked_at).await)
+            .await
+    }
+
+    /// The turn with a message of a moment, once it is decided on.
+    async fn turn_with(
+        &self,
+        message: (&ChannelId, MessageId),
+        sent_at: Timestamp,
+    ) -> Result<Option<ListedTurn>, Refused> {
+        let since = sent_at.minus(CLOCKS);
+        let store = &self.node().store;
+        match store.turn_with(&self.scope, message, since).await? {
+            Some(turn) => Ok(Some(self.turn(&turn.to_string()).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// What was asked with this id by this author, once it is decided on; `None` also where somebody else asked it.
+    pub(crate) async fn asked_by(
+        &self,
+        channel: &ChannelId,
+        author: &str,
+        id: &str,
+    ) -> Result<Option<OwnQuestion>, Refused> {
+        let person = self.person_of(channel.platform(), author);
+        let message = MessageId::of_native(self.space(), channel, id);
+        let mut kept = self.node().store.kept(&self.scope, &[message]).await?;
+        let Some(kept) = kept.remove(&message).filter(|kept| kept.person == person) else {
             return Ok(None);
         };
-        let turn = self.turn(&turn.to_string()).await?;
-        Ok(Some(reply_to(node, &self.scope, &turn).await?))
+        let turn = self.turn_with((channel, message), kept.sent_at).await?;
+        Ok(turn.map(|turn| OwnQuestion {
+            turn,
+            person,
+            text: kept.text,
+        }))
+    }
+
+    /// What is said to who asked.
+    pub(crate) async fn reply_to(&self, turn: &ListedTurn) -> anyhow::Result<ChannelReply> {
+        reply_to(self.node(), &self.scope, turn).await
     }
 }
 

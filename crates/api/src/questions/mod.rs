@@ -5,7 +5,7 @@ mod list;
 mod rating;
 mod why;
 
-pub(crate) use ask::{ChannelQuestion, ChannelReply};
+pub(crate) use ask::{ChannelQuestion, ChannelReply, OwnQuestion};
 pub use list::{Question, Questions, list};
 pub use rating::Ratings;
 pub use why::{Answer, Context, Delivery, Happened, Line, Why, candidates, case_of, why};

@@ -602,6 +602,12 @@ published-in = Was in { $space } gefragt und gelöst wurde.
 published-said = Was gesagt wurde
 published-alike = Ähnlich
 published-names = Die Menschen dieses Gesprächs haben hier andere Namen. Wer darin schrieb und es weghaben will, bittet, wer den Kanal betreut, oder sagt dort dem Bot: „vergiss mich“.
+readers-ask = Etwas fragen
+readers-about = Die Antwort kommt sofort, aus dem, was hier gelöst wurde.
+readers-kept = Wer diesen Ort betreut, liest Ihre Frage, und ist sie gelöst, kann sie hier unter anderem Namen stehen. Ihr Browser behält dreißig Tage lang eine Nummer, damit er allein Ihre Antworten zeigt; fragen Sie „vergiss mich“, und alles, was Sie gefragt haben, wird gelöscht.
+readers-wait = Wer diesen Ort betreut, sieht, dass Ihnen nicht geholfen wurde, und kann antworten. Fragen Sie später noch einmal.
+readers-more = Etwas anderes fragen
+readers-nothing = Noch ist nichts veröffentlicht.
 
 ## Warum etwas abgelehnt wird
 
@@ -609,6 +615,8 @@ refused-not-there = Nicht hier
 refused-bad = So geht das nicht
 refused-too-large = Das ist zu viel
     .sentence = Es wurde mehr gesendet, als hier gelesen wird: Kürzen Sie den Text, oder senden Sie weniger auf einmal.
+refused-too-many-questions = Zu viele Fragen
+    .sentence = Gerade kommen so viele Fragen, dass Ihre nicht angenommen wurde: Senden Sie sie in einer Minute noch einmal.
 refused-lacks = Nicht erlaubt
     .ingest = Sie dürfen hierher keine Nachrichten senden: Dazu braucht es das Recht `ingest`.
     .ask = Sie dürfen hier nicht fragen: Dazu braucht es das Recht `ask`.
@@ -639,6 +647,9 @@ refused-no-space = Einen Bereich „{ $name }“ gibt es hier nicht.
 refused-no-channel = Einen Kanal „{ $name }“ gibt es in diesem Bereich nicht.
 refused-no-outcome = Ein Ergebnis „{ $name }“ gibt es nicht: docs/outcomes.md hat sie alle.
 refused-rating = Es gibt keine Bewertung „{ $rating }“: sie ist helped, failed, oder leer, um sie zurückzunehmen.
+refused-cookies = Ihr Browser hat keine Nummer von uns gesendet, so wüsste niemand, wessen Antwort es ist: Erlauben Sie Cookies dieser Seite, öffnen Sie sie noch einmal, und fragen Sie.
+refused-no-answer-yet = Hier steht keine Antwort für diesen Browser. Wenn Sie eben gefragt haben, sehen Sie gleich noch einmal nach.
+refused-forgotten = Sie wollten vergessen werden, darum wird nichts aufbewahrt oder beantwortet, was dieser Browser sendet. Wollen Sie trotzdem fragen, löschen Sie das Cookie dieser Seite, und öffnen Sie sie noch einmal.
 refused-no-state = Einen Stand „{ $name }“ hat kein Fall.
 refused-no-tier = Eine Stufe „{ $name }“ des Gedächtnisses gibt es nicht.
 refused-no-topic = Zu „{ $name }“ gibt es nichts Unzustellbares.

@@ -599,6 +599,12 @@ published-in = What was asked and solved in { $space }.
 published-said = What was said
 published-alike = Alike
 published-names = The people of this conversation have other names here. Who wrote in it and wants it gone asks who looks after the channel, or tells the bot there: “forget me”.
+readers-ask = Ask a question
+readers-about = It is answered at once from what has been solved here.
+readers-kept = Who looks after this place reads your question, and it may be shown here once it is solved, under another name. Your browser keeps a number for thirty days so that it alone is shown your answers; ask “forget me”, and all that you asked is erased.
+readers-wait = Who looks after this place sees that you were not helped, and may answer. Ask again later.
+readers-more = Ask something else
+readers-nothing = Nothing is published yet.
 
 ## Why something is refused. Sentences without blanks are said in English by the code, and found by their words.
 
@@ -606,6 +612,8 @@ refused-not-there = Not here
 refused-bad = That does not work
 refused-too-large = That is too much
     .sentence = More was sent than is read here: shorten the text, or send less at once.
+refused-too-many-questions = Too many questions
+    .sentence = So many questions come just now that yours was not taken: send it again in a minute.
 refused-lacks = Not allowed
     .ingest = You may not send messages here: it needs the right `ingest`.
     .ask = You may not ask here: it needs the right `ask`.
@@ -636,6 +644,9 @@ refused-no-space = There is no space “{ $name }” here.
 refused-no-channel = There is no channel “{ $name }” in this space.
 refused-no-outcome = There is no outcome “{ $name }”: docs/outcomes.md has them all.
 refused-rating = There is no rating “{ $rating }”: it is helped, failed, or nothing to take it back.
+refused-cookies = Your browser sent no number of ours, so nobody would know whose answer it is: allow cookies of this page, open it again, and ask.
+refused-no-answer-yet = There is no answer here for this browser. If you asked just now, look again in a moment.
+refused-forgotten = You asked to be forgotten, so nothing that this browser sends is kept or answered. If you want to ask all the same, delete the cookie of this page and open it again.
 refused-no-state = There is no state “{ $name }” of a case.
 refused-no-tier = There is no tier “{ $name }” of memories.
 refused-no-topic = There are no dead letters about “{ $name }”.

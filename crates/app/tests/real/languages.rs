@@ -8,6 +8,7 @@ use super::browser::{Browser, link_on, said};
 use super::desk::{ISO, desk};
 use super::pages::up;
 use super::published::publish;
+use super::readers::open;
 
 /// A language, its direction, and its word for a case that is solved.
 const LANGUAGES: [(&str, &str, &str); 5] = [
@@ -50,6 +51,7 @@ fn words_of_ours(page: &str) -> BTreeSet<String> {
 fn every_page_is_in_the_language_of_who_looks() {
     let place = desk();
     publish(&place, "yes");
+    open(&place, "yes");
     let ran = place.run_with(&["chat"], &["bob: @lore what is the tea of the house?"]);
     assert!(ran.out.contains("I know nothing"), "{}", ran.out);
     let (owner, link) = up(&place);
@@ -84,6 +86,8 @@ fn every_page_is_in_the_language_of_who_looks() {
         ("/settings?table=api", 200),
         ("/settings?table=none", 404),
         ("/knowledge/default", 200),
+        ("/knowledge/default/ask", 200),
+        ("/knowledge/default/asked/none", 404),
         (&public, 200),
         ("/s/default/cases/none", 404),
         ("/s/default/cases?state=none", 404),

@@ -63,6 +63,7 @@ mod processes;
 mod prometheus;
 mod provider;
 mod published;
+mod readers;
 mod reading;
 mod redecide;
 mod registry_away;

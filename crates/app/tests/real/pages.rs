@@ -9,6 +9,7 @@ use super::desk::{DESK, ISO, desk};
 use super::interop::{packages, run};
 use super::model::a_failed_look;
 use super::published::publish;
+use super::readers::open;
 use super::support::{Place, Running, look_until};
 
 /// A process with pages, and the link to sign in that it printed.
@@ -420,6 +421,7 @@ fn every_page_works_in_a_browser_without_scripts() {
     let place = desk();
     a_failed_look(&place, "default");
     publish(&place, "yes");
+    open(&place, "yes");
     let question = "teapot on the moon?";
     let ran = place.run_with(
         &["chat"],
@@ -449,7 +451,7 @@ fn every_page_works_in_a_browser_without_scripts() {
         ],
     );
     println!("{seen:?}");
-    assert_eq!(seen[0]["looks"], 276, "{seen:?}");
+    assert_eq!(seen[0]["looks"], 296, "{seen:?}");
     owner.stop();
     place.verified();
 }
