@@ -265,7 +265,9 @@ impl Kept {
     }
 
     /// An engine may find more when it looks again at windows in which it found
-    /// nothing; what it had solved stays as it was, and the rest too.
+    /// nothing, and records that were taken while it had not answered about an earlier
+    /// window are decided on again where they led to nothing: a solved case may be solved
+    /// by more than before. What solved it stays, and the rest too.
     pub(crate) fn compare(&self, world: &World, found: &mut Vec<Violation>) {
         const RULE: &str = "a lost database comes back as it was";
         let after = Self::of(world);
@@ -287,12 +289,14 @@ impl Kept {
         let now: HashMap<CaseId, &Case> = after.solved.iter().map(|c| (c.case, c)).collect();
         let same = |case: &&Case| {
             now.get(&case.case).is_some_and(|c| {
-                (&c.solution, &c.evidence, c.solved_at)
-                    == (&case.solution, &case.evidence, case.solved_at)
+                let mut evidence = case.evidence.iter();
+                c.signal.is_some()
+                    && c.solution == case.solution
+                    && evidence.all(|of| c.evidence.contains(of))
             })
         };
         if let Some(case) = self.solved.iter().find(|case| !same(case)) {
-            let what = format!("case {} is solved another time", case.case);
+            let what = format!("case {} is solved by other messages", case.case);
             found.push(Violation::new(RULE, what));
         }
     }
