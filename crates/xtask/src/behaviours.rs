@@ -1,23 +1,25 @@
-//! The page of behaviours: each of its lines names tests, and they exist.
+//! The pages of behaviours and of attacks: each line of a table names tests, and they exist.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path};
 
-pub(crate) const PAGE: &str = "docs/behaviours.md";
+/// The pages.
+const PAGES: [&str; 2] = ["docs/behaviours.md", "docs/security.md"];
 
-/// The line under the names of a table's columns.
+/// How the line under the names of a table's columns begins.
 const RULE: &str = "|---|---|";
 
-/// What is wrong with the page, a sentence each.
+/// What is wrong with the pages, a sentence each.
 pub(crate) fn problems(root: &Path) -> Vec<String> {
-    match fs::read_to_string(root.join(PAGE)) {
-        Ok(page) => problems_of(root, &page),
-        Err(error) => vec![format!("{PAGE} cannot be read ({error}): restore it")],
-    }
+    let problems = |name| match fs::read_to_string(root.join(name)) {
+        Ok(page) => problems_of(root, name, &page),
+        Err(error) => vec![format!("{name} cannot be read ({error}): restore it")],
+    };
+    PAGES.into_iter().flat_map(problems).collect()
 }
 
-fn problems_of(root: &Path, page: &str) -> Vec<String> {
+fn problems_of(root: &Path, name: &str, page: &str) -> Vec<String> {
     let (mut found, mut rows, mut in_table) = (Vec::new(), 0, false);
     for (line, number) in page.lines().zip(1..) {
         if line.is_empty() {
@@ -25,14 +27,14 @@ fn problems_of(root: &Path, page: &str) -> Vec<String> {
         } else if in_table {
             rows += 1;
             let problems = problems_of_row(root, line).into_iter();
-            found.extend(problems.map(|problem| format!("{PAGE}:{number}: {problem}")));
+            found.extend(problems.map(|problem| format!("{name}:{number}: {problem}")));
         } else {
-            in_table = line == RULE;
+            in_table = line.starts_with(RULE);
         }
     }
     if rows == 0 {
         found.push(format!(
-            "{PAGE} names no test: write a table with the columns `what it does` and `test`"
+            "{name} names no test: write a table with the columns `what it does` and `test`"
         ));
     }
     found
@@ -57,7 +59,7 @@ fn tests_of(line: &str) -> Option<Vec<(&str, &str)>> {
     let (behaviour, tests) = line
         .strip_prefix("| ")?
         .strip_suffix(" |")?
-        .split_once(" | ")?;
+        .rsplit_once(" | ")?;
     if behaviour.trim().is_empty() {
         return None;
     }
@@ -117,7 +119,7 @@ proptest! {
         fs::create_dir(root.path().join("tests")).expect("a directory");
         fs::write(root.path().join("tests/some.rs"), TESTS).expect("a file");
         let page = format!("# Title\n\n| what it does | test |\n{RULE}\n{rows}\n\nMore | text.\n");
-        problems_of(root.path(), &page)
+        problems_of(root.path(), PAGES[0], &page)
     }
 
     #[test]
@@ -182,7 +184,7 @@ proptest! {
     #[test]
     fn a_page_without_tests_is_a_problem() {
         let root = tempfile::tempdir().expect("a directory");
-        assert!(problems_of(root.path(), "# Title\n")[0].contains("names no test"));
+        assert!(problems_of(root.path(), PAGES[0], "# Title\n")[0].contains("names no test"));
         assert!(problems(root.path())[0].starts_with("docs/behaviours.md cannot be read"));
     }
 }

@@ -1,5 +1,5 @@
-//! The generated pages, and other files that are rendered from a source; with them the page of
-//! behaviours, which is written by hand and names tests.
+//! The generated pages, and other files that are rendered from a source; with them the pages that
+//! are written by hand and name tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,8 +56,8 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails when a generated page is not what its source says now, or when the page of behaviours
-/// names a test that does not exist.
+/// Fails when a generated page is not what its source says now, or when a page names a
+/// test that does not exist.
 pub(crate) fn check() -> Result<()> {
     let mut problems = behaviours::problems(&root());
     problems.extend(pages::problems(&root()));

@@ -2,7 +2,7 @@
 //!
 //! - `check-deps` fails when a crate uses one that its row in `edges.rs` does not allow;
 //! - `docs` writes the generated files under `docs/` and `k8s/`;
-//! - `check-docs` fails when one of them is stale, or when `docs/behaviours.md` names a test that
+//! - `check-docs` fails when one of them is stale, or when a page names a test that
 //!   does not exist.
 
 mod behaviours;

@@ -30,6 +30,11 @@ pub(super) async fn sign_in(
 ) -> Result<Response, Refused> {
     let Query(Link { link }) = link?;
     let open = site.open()?;
+    // A session that the browser has, which somebody else may have planted there, is replaced.
+    if let Some(session) = open.access.follow(&link, open.host.node.clock.now())? {
+        tracing::info!(who = "the operator", "somebody signed in to the pages");
+        return Ok(begun(&site, &open.access, &session, "/"));
+    }
     if visitor(&open, &headers).await?.is_some() {
         // The same link, opened again.
         return Ok(Redirect::to("/").into_response());
@@ -37,16 +42,11 @@ pub(super) async fn sign_in(
     if link.is_empty() {
         return Ok(entrance(&open, None).await?.into_response());
     }
-    let Open { host, access, .. } = open;
-    let Some(session) = access.follow(&link, host.node.clock.now())? else {
-        return Err(Refused::Bad(
-            "This link was followed before, is older than ten minutes, or was cut short when it was \
-             copied. `threadlore sign-in` prints a new one."
-                .to_owned(),
-        ));
-    };
-    tracing::info!(who = "the operator", "somebody signed in to the pages");
-    Ok(begun(&site, &access, &session, "/"))
+    Err(Refused::Bad(
+        "This link was followed before, is older than ten minutes, or was cut short when it was \
+         copied. `threadlore sign-in` prints a new one."
+            .to_owned(),
+    ))
 }
 
 /// Where people with an account say their name and password.

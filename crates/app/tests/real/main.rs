@@ -8,6 +8,7 @@ mod api;
 mod api_access;
 mod apiserver;
 mod asking;
+mod attacks;
 mod audience;
 mod bad_input;
 mod browser;
