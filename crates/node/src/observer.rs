@@ -127,6 +127,12 @@ impl Observer for MetricsObserver {
             self.count(&metric::DEAD_LETTERS, &[letters.name(), "failed"], 1);
         }
     }
+    fn mended(&self, missing: u64, strays: u64) {
+        for (what, points) in [("missing", missing), ("stray", strays)] {
+            let points = usize::try_from(points).unwrap_or(usize::MAX);
+            self.count(&metric::INDEX_MENDED, &[what], points);
+        }
+    }
     fn fenced(&self, group: &Group) {
         self.count(&metric::FENCED, &[role(group)], 1);
         if self.restoring.load(Ordering::Relaxed) {

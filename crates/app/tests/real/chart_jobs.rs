@@ -66,6 +66,50 @@ fn old_messages_are_redacted_by_a_job_of_the_clock() {
 }
 
 #[test]
+fn tables_are_compared_with_the_log_by_a_job_of_the_clock() {
+    let Some(helm) = helm() else { return };
+    let place = Place::new();
+    let objects = helm.shape("everything");
+    let job = named(&objects, "CronJob", "threadlore-verify");
+    let job = &job["spec"]["jobTemplate"];
+    assert_eq!(runs_as_the_api(job, &place), ["verify"]);
+    // A difference is said once, and who is busy is asked again.
+    assert_eq!(job["spec"]["backoffLimit"], 0);
+    let rules = job["spec"]["podFailurePolicy"].to_string();
+    assert!(rules.contains("\"values\":[6]"), "{rules}");
+    let policy = named(&objects, "NetworkPolicy", "threadlore-jobs");
+    assert!(policy.to_string().contains("verify"), "{policy}");
+    // It reads every topic that a table is made of.
+    let user = named(&objects, "KafkaUser", "threadlore-api");
+    let rights = user["spec"]["authorization"]["acls"].as_array();
+    let reads = |topic: &str| {
+        rights.into_iter().flatten().any(|right| {
+            right["resource"]["name"] == topic && strings(&right["operations"]).contains(&"Read")
+        })
+    };
+    for topic in [
+        "chat.events",
+        "chat.turns",
+        "knowledge.cases",
+        "knowledge.memories",
+        "answers",
+        "outcomes",
+        "deliveries",
+        "settings",
+        "log.skips",
+    ] {
+        assert!(reads(topic), "{topic}");
+    }
+    // Without a schedule there is none.
+    assert!(
+        !helm
+            .shape("small")
+            .iter()
+            .any(|object| name(object).contains("verify"))
+    );
+}
+
+#[test]
 fn spaces_come_back_by_jobs_before_any_gateway_runs() {
     let Some(helm) = helm() else { return };
     let place = Place::new();

@@ -181,7 +181,13 @@ fn each_role_works_with_its_own_user_and_what_it_may_not_do_is_named() {
     assert_eq!(imported.code, Some(0), "{}", imported.err);
     let cases = psql(&secured.tables, "SELECT count(*) FROM lore.cases");
     assert_eq!(cases.as_deref(), Some("1"));
-    for args in [&["ask", "my sound is gone"][..], &["dlq", "list"]] {
+    for args in [
+        &["ask", "my sound is gone"][..],
+        &["dlq", "list"],
+        &["verify"],
+        &["replay", "--projection", "channels"],
+        &["export", "exported"],
+    ] {
         let ran = secured.run(API, args);
         assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.err);
     }

@@ -51,7 +51,7 @@ pub fn grants(topics: &Topics, role: Role) -> Vec<Grant> {
         .filter(|spec| spec.writers().contains(&role))
         .map(|spec| spec.topic)
         .collect();
-    // A role that reads skips has a state, and reads its own events again when the state is lost.
+    // A role that decides reads skips, and its own events again when its state is lost. `api` reads all of its own.
     let reads_back = reads.contains(&Topic::LogSkips);
     // It reads rows, and shares them out in a group.
     let shares = !reads.is_empty() || role == Role::Indexer;

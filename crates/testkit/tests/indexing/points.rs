@@ -1,12 +1,12 @@
 //! Points follow their rows.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use futures::executor::block_on;
 use threadlore_fold::point_of;
 use threadlore_model::{CaseId, Found, Leg, Point};
-use threadlore_ports::{Generations, IndexPorts, IndexSource, Projection, Query, Within};
+use threadlore_ports::{Generations, IndexPorts, IndexSource, Observer, Projection, Query, Within};
 use threadlore_replay::{Drift, Indexer};
 use threadlore_testkit::conformance::samples::{
     archived, case, computed, confirmed, erased, fold, opened, space,
@@ -36,10 +36,20 @@ fn a_point_follows_its_row() {
     });
 }
 
+/// What comparisons say that they found.
+#[derive(Default)]
+struct Mended(Mutex<Vec<(u64, u64)>>);
+
+impl Observer for Mended {
+    fn mended(&self, missing: u64, strays: u64) {
+        self.0.lock().expect("whole").push((missing, strays));
+    }
+}
+
 #[test]
 fn what_is_missing_is_made_and_what_is_a_stray_goes() {
     block_on(async {
-        let desk = Desk::new().await;
+        let mut desk = Desk::new().await;
         let index = &desk.ports.index;
         let mut stray = desk
             .store
@@ -64,6 +74,8 @@ fn what_is_missing_is_made_and_what_is_a_stray_goes() {
             let fresh = Desk::new().await;
             fresh.points().await
         };
+        let told = Arc::new(Mended::default());
+        desk.ports.observer = Arc::clone(&told) as Arc<dyn Observer>;
         let mut indexer = desk.indexer().await;
         let drift = indexer.reconcile().await.expect("compares");
         let expected = Drift {
@@ -75,6 +87,8 @@ fn what_is_missing_is_made_and_what_is_a_stray_goes() {
         assert_eq!(desk.points().await, before);
         let drift = indexer.reconcile().await.expect("compares");
         assert_eq!(drift, Drift::default());
+        // It is counted once, for who runs it.
+        assert_eq!(*told.0.lock().expect("whole"), [(2, 1)]);
     });
 }
 
