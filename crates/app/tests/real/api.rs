@@ -476,7 +476,11 @@ fn the_document_says_what_is_answered() {
     let cases = with(200, served.get("/spaces/default/cases?q=printer", &all));
     let case = cases["cases"][0]["case"].as_str().expect("a case");
     let token = all["token"].as_str().expect("a token");
-    let told = run(&packages, "fuzz_api.py", &[&served.base, token, case, "60"]);
+    let told = run(
+        &packages,
+        "fuzz_api.py",
+        &[&served.base, token, case, "300"],
+    );
     println!("{}", told[0]);
     assert!(
         told[0]["requests"].as_u64().expect("a count") > 300,

@@ -8,11 +8,14 @@ use super::chat::{import, import_at, many_parts, parts};
 use super::cluster::{Cluster, ROLES};
 use super::numbers::Numbers;
 use super::support::{PATIENCE, Place, Running, all_work, look, messages};
+use super::throughput::now;
 
 /// What makes runs comparable (see `kafka`), for as long as a run by hand takes.
 pub(crate) const SAME: &str = "[buffer]\nidle_ms = 86400000\n";
 /// Processes at most at a time.
 const PROCESSES: usize = 8;
+/// How long a process that is told to stop may finish what is in hand.
+const GRACE: Duration = Duration::from_secs(30);
 
 /// How long processes come and go, and how many end at least.
 struct Length {
@@ -155,20 +158,21 @@ fn churn(seed: u64, length: &Length, mut end: impl FnMut(Running) -> usize) {
     let parts = many_parts(60 + length.seconds as usize + 4 * length.ended);
     let (mut numbers, stop) = (Numbers::from(seed), AtomicBool::new(false));
     let mut slots: [Option<Running>; PROCESSES] = Default::default();
-    let (mut began, mut ended, mut refused) = (0, 0, 0);
+    let (mut began, mut refused, mut took) = (0, 0, Vec::new());
     let imported = std::thread::scope(|scope| {
         let importer = scope.spawn(|| import(&cluster.place, &parts, &stop));
         #[expect(clippy::disallowed_methods, reason = "the test's own wall time")]
         let started = Instant::now();
         let too_short =
             |ended| started.elapsed() < Duration::from_secs(length.seconds) || ended < length.ended;
-        while too_short(ended) && !importer.is_finished() {
+        while too_short(took.len()) && !importer.is_finished() {
             all_work(&mut slots);
             let slot = &mut slots[numbers.below(PROCESSES as u64) as usize];
             match slot.take() {
                 Some(process) => {
+                    let begun = now();
                     refused += end(process);
-                    ended += 1;
+                    took.push(begun.elapsed());
                 }
                 None => {
                     *slot = Some(cluster.run(&ROLES));
@@ -195,14 +199,20 @@ fn churn(seed: u64, length: &Length, mut end: impl FnMut(Running) -> usize) {
         importer.join().expect("imports")
     });
     refused += slots.into_iter().flatten().map(stopped).sum::<usize>();
-    println!(
-        "{began} processes began, {ended} ended; {imported} imports; {refused} transactions of \
-         earlier owners, all refused; seed {seed}"
-    );
+    took.sort_unstable();
+    let ended = took.len();
     assert!(
         ended >= length.ended && imported >= 1,
         "too little happened"
     );
+    let of = |hundredth: usize| took[ended * hundredth / 100];
+    println!(
+        "{began} processes began, {ended} ended, half within {:?}, 99 in 100 within {:?}; {imported} imports; \
+         {refused} transactions of earlier owners, all refused; seed {seed}",
+        of(50),
+        of(99),
+    );
+    assert!(of(99) < GRACE, "{took:?}");
     let sent: usize = parts[..imported]
         .iter()
         .map(|(_, log)| messages(log).len())
