@@ -1,7 +1,9 @@
 //! What anybody may read: the solved cases of published channels, with people under other names.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
-use threadlore_model::{Case, CaseId, ChannelId, Part};
+use threadlore_model::{Audience, Case, CaseId, ChannelId, ChannelSettings, Part};
 use threadlore_node::Node;
 use threadlore_ports::{CaseReader as _, Readable, Scope};
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
@@ -55,12 +57,8 @@ pub(crate) async fn read(
     else {
         return Ok(None);
     };
-    let solved_at = case.solved_at.unwrap_or(case.changed_at);
-    let others = async {
-        let around = node.store.names_around(scope, &case.channel, solved_at);
-        Ok(around.await?)
-    };
-    let (mut lines, others) = tokio::try_join!(lines(node, scope, case), others)?;
+    let (mut lines, others) =
+        tokio::try_join!(lines(node, scope, case), names_around(node, scope, case))?;
     // What was merged into it may come from a channel that is not published.
     lines.retain(|line| line.merged_from.is_none());
     let people = Pseudonyms::of(&lines, others);
@@ -90,6 +88,13 @@ pub(crate) async fn read(
         confirmations: case.confirmations.len(),
         said: said.collect(),
     }))
+}
+
+/// The names of who wrote in the channel of a case around it.
+async fn names_around(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<Vec<String>> {
+    let at = case.solved_at.unwrap_or(case.changed_at);
+    let names = node.store.names_around(scope, &case.channel, at);
+    Ok(names.await?)
 }
 
 /// The published cases that are nearest to the words of one, the nearest first.
@@ -139,14 +144,12 @@ pub(crate) async fn unnamed(
     let Some(answer) = &reply.answer else {
         return Ok(None);
     };
-    let others = match reply.cases().first() {
-        Some(first) => match node.store.case(scope, *first).await? {
-            Some(case) => {
-                let at = case.solved_at.unwrap_or(case.changed_at);
-                node.store.names_around(scope, &case.channel, at).await?
-            }
-            None => Vec::new(),
-        },
+    let first = match reply.cases().first() {
+        Some(first) => node.store.case(scope, *first).await?,
+        None => None,
+    };
+    let others = match &first {
+        Some(case) => names_around(node, scope, case).await?,
         None => Vec::new(),
     };
     let said = reply.citations.iter().flat_map(|cited| &cited.evidence);
@@ -155,15 +158,39 @@ pub(crate) async fn unnamed(
     Ok(Some(Pseudonyms::of(&[], others).text(&answer)))
 }
 
+/// The channel in which readers of the published pages ask, the first one of several: one of the platform `site` that is
+/// published.
+fn readers_channel(configured: &BTreeMap<ChannelId, ChannelSettings>) -> Option<&ChannelId> {
+    let mut channels = configured.iter();
+    let found = channels
+        .find(|(channel, settings)| channel.platform() == READERS && settings.is_published());
+    found.map(|(channel, _)| channel)
+}
+
 impl Visit {
-    /// The channel in which readers of the published pages ask, the first one of several: one of the platform `site` that
-    /// is published.
+    /// The channel in which readers of the published pages ask, where there is one.
     pub(crate) async fn readers_channel(&self) -> Result<Option<ChannelId>, Refused> {
         let configured = self.node().store.configured(&self.scope).await?;
-        let mut channels = configured.into_iter();
-        let found = channels
-            .find(|(channel, settings)| channel.platform() == READERS && settings.is_published());
-        Ok(found.map(|(channel, _)| channel))
+        Ok(readers_channel(&configured).cloned())
+    }
+
+    /// Opens the question box of the published pages: their readers ask in a channel whose admin is the visitor. The
+    /// channel, `None` where that takes longer.
+    pub(crate) async fn open_question_box(&self) -> Result<Option<ChannelId>, Refused> {
+        let mut configured = self.node().store.configured(&self.scope).await?;
+        if let Some(channel) = readers_channel(&configured) {
+            return Ok(Some(channel.clone()));
+        }
+        let channel = ChannelId::parse(&format!("{READERS}:help")).map_err(anyhow::Error::new)?;
+        let before = configured.remove(&channel).unwrap_or_default();
+        let mut settings = ChannelSettings {
+            audience: Audience::Public,
+            published: true,
+            ..before
+        };
+        settings.admins.insert(self.own_person());
+        let done = self.configure(&channel, settings).await?;
+        Ok(done.map(|_| channel))
     }
 }
 

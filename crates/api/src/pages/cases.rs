@@ -8,13 +8,13 @@ use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 use threadlore_model::{Case, CaseId, SpaceId, Status};
 use threadlore_ports::{Readable, Right};
 use threadlore_store_postgres::CaseFilter;
 
-use super::frame::{Place, line, more, name, page, when, words};
+use super::frame::{LATER, Place, inside, line, more, name, page, when, with_later, words};
 use super::messages::around;
 use super::questions::{encoded, select_channel, still_waiting};
 use crate::access::Visitor;
@@ -153,15 +153,8 @@ async fn show_one(
     let space = visit.space();
     let is_erased = case.status() == Status::Erased;
     let may_change = !is_erased && visit.may(Right::Admin);
-    let near = async {
-        match may_change && case.archived_at.is_none() {
-            true => Ok(alike(&visit, &case).await),
-            false => Ok(Vec::new()),
-        }
-    };
     let (node, scope) = (visit.node(), &visit.scope);
-    let (shown, why, near) =
-        tokio::try_join!(show(node, scope, &case), why(node, scope, &case), near)?;
+    let (shown, why) = tokio::try_join!(show(node, scope, &case), why(node, scope, &case))?;
     let title = shown.title.as_deref();
     let body = html! {
         h1 dir="auto" { (titled(title)) }
@@ -193,7 +186,7 @@ async fn show_one(
                 }
             }
         }
-        @if may_change { (forms(&shown, space, &near)) }
+        @if may_change { (forms(&shown, space)) }
         details {
             summary { (say!("case-happened")) }
             ol class="steps" { @for step in &shown.history {
@@ -211,7 +204,13 @@ async fn show_one(
             )) }
         }
     };
-    Ok(page(&visit, Place::Cases, titled(title), &body))
+    let page = inside(&visit, Place::Cases, titled(title), &body);
+    let near = async move {
+        html! { @for (case, title) in alike(&visit, &case).await {
+            option value=(case) { (line(Some(&title))) }
+        } }
+    };
+    Ok(with_later(page, near))
 }
 
 /// The title of a case; one that is erased has none.
@@ -268,7 +267,7 @@ async fn alike(visit: &Visit, case: &Case) -> Vec<(CaseId, String)> {
 /// Cases that are offered for a merge.
 const NEAR: usize = 5;
 
-fn forms(shown: &CaseDetail, space: &SpaceId, near: &[(CaseId, String)]) -> Markup {
+fn forms(shown: &CaseDetail, space: &SpaceId) -> Markup {
     let base = format!("/s/{space}/cases/{}", shown.case);
     let now = shown.solution.as_ref().or(shown.suggestion.as_ref());
     html! {
@@ -292,9 +291,7 @@ fn forms(shown: &CaseDetail, space: &SpaceId, near: &[(CaseId, String)]) -> Mark
                         (say!("merge-label"))
                     }
                     input id="into" name="into" list="near" required maxlength="300" autocomplete="off" dir="ltr";
-                    datalist id="near" { @for (case, title) in near {
-                        option value=(case) { (line(Some(title))) }
-                    } }
+                    datalist id="near" { (PreEscaped(LATER)) }
                     button { (say!("merge-it")) }
                 }
             }

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
 use threadlore_model::{Audience, ChannelId, ChannelSettings, Mode, PersonId, SpaceId};
@@ -32,6 +32,7 @@ pub(super) fn routes() -> Router<Site> {
     Router::new()
         .route("/s/{space}/channels", get(show_list))
         .route("/s/{space}/channel", get(show_one).post(change))
+        .route("/s/{space}/readers", post(open_question_box))
 }
 
 /// A name as an address has it: names of channels have signs that mean something in one.
@@ -49,6 +50,7 @@ async fn show_list(
     let visit = site.enter(&visitor, &space, Right::Read).await?;
     let space = visit.space();
     let channels = visit.node().store.channels(&visit.scope, None).await?;
+    let readers = visit.readers_channel().await?;
     let body = html! {
         h1 { (say!("place-channels")) }
         @if channels.is_empty() {
@@ -63,6 +65,14 @@ async fn show_list(
                 }
             }
         } }
+        @if readers.is_some() {
+            p { a href=(format!("/knowledge/{space}/ask")) { (say!("readers-box")) } }
+        } @else if visit.may(Right::Admin) {
+            form method="post" action=(format!("/s/{space}/readers")) {
+                p { (say!("readers-let-about")) }
+                button { (say!("readers-let")) }
+            }
+        }
         @if visit.may(Right::Admin) {
             p class="more" {
                 a href=(format!("/s/{space}/imports")) { (say!("import-title")) } " · "
@@ -76,6 +86,18 @@ async fn show_list(
 
 pub(super) fn address(space: &SpaceId, channel: &ChannelId) -> String {
     format!("/s/{space}/channel?name={}", encoded(channel.as_str()))
+}
+
+async fn open_question_box(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    Path(space): Path<String>,
+) -> Result<Response, Refused> {
+    let visit = site.enter(&visitor, &space, Right::Admin).await?;
+    match visit.open_question_box().await? {
+        Some(channel) => Ok(Redirect::to(&address(visit.space(), &channel)).into_response()),
+        None => Ok(still_waiting(&visit, Place::Channels)),
+    }
 }
 
 /// How many messages it has.

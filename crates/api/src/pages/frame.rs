@@ -1,6 +1,10 @@
 //! What all pages have, and how texts, moments and links are written.
 
-use axum::response::{IntoResponse, Response};
+use std::convert::Infallible;
+
+use axum::body::Body;
+use axum::response::{Html, IntoResponse, Response};
+use futures::{StreamExt as _, stream};
 use maud::{DOCTYPE, Markup, Render, html};
 use threadlore_language::wording::Language;
 use threadlore_model::SpaceId;
@@ -13,6 +17,11 @@ use crate::words::cut;
 
 /// A page of a space.
 pub(super) fn page(visit: &Visit, at: Place, title: impl Render, body: &Markup) -> Response {
+    inside(visit, at, title, body).into_response()
+}
+
+/// The same, before it is sent.
+pub(super) fn inside(visit: &Visit, at: Place, title: impl Render, body: &Markup) -> Markup {
     let space = visit.space();
     let base = format!("/s/{space}");
     let header = html! {
@@ -34,7 +43,28 @@ pub(super) fn page(visit: &Visit, at: Place, title: impl Render, body: &Markup) 
         }
     };
     let title = html! { (title) " – " (space) };
-    whole(&hidden(&title), &header, body).into_response()
+    whole(&hidden(&title), &header, body)
+}
+
+/// The place in a page of what takes longer to find. No text of a chat has it: `<` is escaped there.
+pub(super) const LATER: &str = "<!--later-->";
+
+/// A page whose text is sent at once, with the rest from [`LATER`] on as soon as what stands there is found.
+pub(super) fn with_later(
+    page: Markup,
+    later: impl Future<Output = Markup> + Send + 'static,
+) -> Response {
+    let page = page.into_string();
+    let Some((before, behind)) = page.split_once(LATER) else {
+        return Html(page).into_response();
+    };
+    let (before, behind) = (before.to_owned(), behind.to_owned());
+    let rest = wording::within(
+        language(),
+        async move { later.await.into_string() + &behind },
+    );
+    let parts = stream::once(async { before }).chain(stream::once(rest));
+    Html(Body::from_stream(parts.map(Ok::<_, Infallible>))).into_response()
 }
 
 /// A page for anybody. `head` says what it is to search engines and previews; whoever reads it may ask, or not.

@@ -2,29 +2,25 @@
 //!
 //! What is not published is not there for who is not signed in, whether or not it exists.
 
-use std::convert::Infallible;
-
 use axum::Router;
-use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, header};
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use futures::{StreamExt as _, stream};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
-use threadlore_model::{Case, CaseId, Part, SpaceId};
+use threadlore_model::{CaseId, Part, SpaceId};
 use threadlore_ports::Right;
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
-use super::frame::{line, public, when, words};
+use super::frame::{LATER, line, public, when, with_later, words};
 use super::guard::visitor;
 use crate::access::Visitor;
 use crate::published::{PublicCase, PublicLine, for_search_engines, read, related, title};
 use crate::refused::Refused;
-use crate::site::{Open, Site, Visit};
-use crate::wording::{self, called, language, say};
+use crate::site::{Open, Site};
+use crate::wording::{called, say};
 use crate::words::{MOST, SHOWN, cut};
 
 /// Others may keep such a page for half a minute: an erased case is gone within a minute.
@@ -85,29 +81,15 @@ async fn show_one(
         may_ask,
         &article(&shown),
     );
-    Ok(([KEPT], Html(with_related(page, visit, case))).into_response())
-}
-
-/// The place of similar cases in a page. No text of a chat has it: `<` is escaped there.
-const RELATED: &str = "<!--related-->";
-
-/// A page whose text is sent at once, and its similar cases as soon as they are found.
-fn with_related(page: Markup, visit: Visit, case: Case) -> Body {
-    let page = page.into_string();
-    let (before, behind) = page.split_once(RELATED).unwrap_or((&page, ""));
-    let (before, behind) = (before.to_owned(), behind.to_owned());
-    let language = language();
-    let rest = wording::within(language, async move {
+    let similar = async move {
         let found = related(visit.node(), &visit.scope, &case).await;
-        let alike = found.map(|found| alike(&found)).unwrap_or_else(|error| {
+        found.map(|found| alike(&found)).unwrap_or_else(|error| {
             let error = format!("{error:#}");
             tracing::warn!(error, case = %case.case, "similar cases were not found");
             html! {}
-        });
-        alike.into_string() + &behind
-    });
-    let parts = stream::once(async { before }).chain(stream::once(rest));
-    Body::from_stream(parts.map(Ok::<_, Infallible>))
+        })
+    };
+    Ok(([KEPT], with_later(page, similar)).into_response())
 }
 
 /// The page of a case for who looks after its space.
@@ -172,7 +154,7 @@ fn article(case: &PublicCase) -> Markup {
         p class="more" {
             (say!("published-names"))
         }
-        (PreEscaped(RELATED))
+        (PreEscaped(LATER))
     }
 }
 

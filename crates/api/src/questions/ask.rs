@@ -142,9 +142,35 @@ impl Visit {
         }))
     }
 
-    /// What is said to who asked.
+    /// What is said to who asked, as the log has it.
     pub(crate) async fn reply_to(&self, turn: &ListedTurn) -> anyhow::Result<ChannelReply> {
-        reply_to(self.node(), &self.scope, turn).await
+        let (node, scope) = (self.node(), &self.scope);
+        let (channel, turn_id) = ((scope.space(), &turn.channel), [turn.turn.as_uuid()]);
+        let events = node.events_about(
+            Topic::Answers,
+            channel,
+            &turn_id,
+            |event| matches!(&event.body, Body::AnswerComposed(composed) if composed.turn == turn.turn),
+        );
+        let events = events.await?;
+        let composed = events.iter().find_map(|(event, _)| match &event.body {
+            Body::AnswerComposed(composed) => Some(composed),
+            _ => None,
+        });
+        let citations = match composed {
+            Some(composed) => cited(node, scope, &composed.cited).await?,
+            None => Vec::new(),
+        };
+        Ok(ChannelReply {
+            turn: turn.turn.to_string(),
+            outcome: turn.outcome.name(),
+            because: turn.outcome.sentence(),
+            answer: composed.and_then(|composed| {
+                let text = composed.text.text()?;
+                Some(without_source(text, citations.first()).to_owned())
+            }),
+            citations,
+        })
     }
 }
 
@@ -178,36 +204,6 @@ fn check_same(
         "`id` is “{}”, and something else has that id in this channel: another question needs another one.",
         question.id
     )))
-}
-
-/// What became of a question, as the log says it.
-async fn reply_to(node: &Node, scope: &Scope, turn: &ListedTurn) -> anyhow::Result<ChannelReply> {
-    let (channel, turn_id) = ((scope.space(), &turn.channel), [turn.turn.as_uuid()]);
-    let events = node.events_about(
-        Topic::Answers,
-        channel,
-        &turn_id,
-        |event| matches!(&event.body, Body::AnswerComposed(composed) if composed.turn == turn.turn),
-    );
-    let events = events.await?;
-    let composed = events.iter().find_map(|(event, _)| match &event.body {
-        Body::AnswerComposed(composed) => Some(composed),
-        _ => None,
-    });
-    let citations = match composed {
-        Some(composed) => cited(node, scope, &composed.cited).await?,
-        None => Vec::new(),
-    };
-    Ok(ChannelReply {
-        turn: turn.turn.to_string(),
-        outcome: turn.outcome.name(),
-        because: turn.outcome.sentence(),
-        answer: composed.and_then(|composed| {
-            let text = composed.text.text()?;
-            Some(without_source(text, citations.first()).to_owned())
-        }),
-        citations,
-    })
 }
 
 /// An answer without its last paragraph where that names the case it is from, as it does in a chat: the citations say it.

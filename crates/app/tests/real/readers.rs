@@ -3,6 +3,7 @@
 use reqwest::blocking::Response;
 use reqwest::header;
 
+use super::accounts::person;
 use super::browser::{Browser, link_on, said};
 use super::desk::{DESK, ISO, desk};
 use super::pages::up;
@@ -137,6 +138,40 @@ fn who_reads_the_published_pages_asks_there_and_says_whether_it_helped() {
     let (owner, link) = up(&place);
     let anybody = Browser::new(&link);
     assert_eq!(anybody.ask(ASK).send().expect("an answer").status(), 404);
+    owner.stop();
+}
+
+/// In the browser, without a terminal.
+#[test]
+fn a_moderator_lets_readers_ask_and_stops_it_with_two_clicks() {
+    let place = desk();
+    let (owner, link) = up(&place);
+    let moderator = person(&place, "rita", "read,admin", "default");
+    assert!(
+        moderator
+            .page("/s/default/channels")
+            .contains("Let them ask")
+    );
+    let channel = moderator.send("/s/default/readers", &[]);
+    assert!(channel.ends_with("site%3Ahelp"), "{channel}");
+    // Twice is once.
+    assert_eq!(moderator.send("/s/default/readers", &[]), channel);
+    let channels = moderator.page("/s/default/channels");
+    assert!(channels.contains(ASK) && !channels.contains("Let them ask"));
+    let ann = reader(&link);
+    let shown = asks(&ann, "How do I boil an egg?");
+    assert!(ann.page(&shown).contains("sees that you were not helped"));
+    // Who may only read lets nobody ask.
+    let other = person(&place, "otto", "read", "default");
+    assert_eq!(sent(&other, "/s/default/readers", &[]).status(), 403);
+
+    let fields = [
+        ("channel", "site:help"),
+        ("mode", "questions"),
+        ("audience", "public"),
+    ];
+    moderator.send("/s/default/channel", &fields);
+    assert_eq!(ann.ask(ASK).send().expect("an answer").status(), 404);
     owner.stop();
 }
 
