@@ -127,10 +127,10 @@ impl Observer for MetricsObserver {
             self.count(&metric::DEAD_LETTERS, &[letters.name(), "failed"], 1);
         }
     }
-    fn mended(&self, missing: u64, strays: u64) {
+    fn repaired(&self, missing: u64, strays: u64) {
         for (what, points) in [("missing", missing), ("stray", strays)] {
             let points = usize::try_from(points).unwrap_or(usize::MAX);
-            self.count(&metric::INDEX_MENDED, &[what], points);
+            self.count(&metric::INDEX_REPAIRS, &[what], points);
         }
     }
     fn fenced(&self, group: &Group) {

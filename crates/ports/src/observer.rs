@@ -28,8 +28,9 @@ pub trait Observer: Send + Sync {
     /// What asked for an effect that failed for good was kept as a dead letter; the
     /// topic it is in.
     fn kept_failed(&self, _group: &Group, _topic: Topic) {}
-    /// Points of an index were not as their rows, or missing, and others had no row; all are made again.
-    fn mended(&self, _missing: u64, _strays: u64) {}
+    /// A comparison of an index with its rows found points that were missing or different, and some that no row has. All
+    /// are repaired.
+    fn repaired(&self, _missing: u64, _strays: u64) {}
     /// A change was refused because another owner took over.
     fn fenced(&self, _group: &Group) {}
     /// Partitions were assigned to this member of a group, or revoked.

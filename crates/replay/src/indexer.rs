@@ -148,7 +148,7 @@ impl Indexer {
             strays: self.remove_strays().await?,
         };
         if drift != Drift::default() {
-            self.ports.observer.mended(drift.missing, drift.strays);
+            self.ports.observer.repaired(drift.missing, drift.strays);
             tracing::warn!(
                 build = %self.build,
                 missing = drift.missing,

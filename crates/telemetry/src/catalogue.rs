@@ -74,8 +74,8 @@ catalogue! {
         "Slow or outside calls waiting or running.";
     INDEX_PENDING = "threadlore_index_pending", Kind::Gauge, [],
         "Cases whose points in the index have to be updated, of all builds.";
-    INDEX_MENDED = "threadlore_index_mended_total", Kind::Counter, ["what"],
-        "Points that a comparison with the tables, every 15 minutes, found `missing` or not as their rows, and such that no row has (`stray`); all were made again.";
+    INDEX_REPAIRS = "threadlore_index_repairs_total", Kind::Counter, ["what"],
+        "Points that a comparison with the tables, every 15 minutes, found `missing` or different, and those that no row has (`stray`); all were repaired.";
     EFFECTS_FAILED = "threadlore_effects_failed_total", Kind::Counter, ["role", "reason"],
         "Slow or outside calls that became a dead letter.";
     KEYS_HELD = "threadlore_keys_held", Kind::Gauge, ["role"],

@@ -1,7 +1,5 @@
 //! Tokens of programs: signed, and looked up before they count.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use threadlore_model::{Actor, SpaceId, Timestamp};
 use threadlore_ports::{Authority, PortError, Right};
@@ -87,7 +85,9 @@ impl Access {
     /// # Errors
     /// The system gives no random bytes; the grant's name is too long.
     pub(crate) fn token(&self, grant: &Grant) -> anyhow::Result<Token> {
-        let id = URL_SAFE_NO_PAD.encode(&random()?[..6]);
+        // Hexadecimal digits: an id with a hyphen at its beginning is an option on a command line.
+        let mut id = format!("{:032x}", u128::from_be_bytes(random()?));
+        id.truncate(12);
         let said = self.said(Purpose::Token, &Claims::of(id.clone(), grant))?;
         let token = format!("{TOKEN}{said}");
         anyhow::ensure!(token.len() <= LONGEST_TOKEN, "the token's name is too long");

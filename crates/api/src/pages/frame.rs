@@ -49,7 +49,7 @@ pub(super) fn inside(visit: &Visit, at: Place, title: impl Render, body: &Markup
 /// The place in a page of what takes longer to find. No text of a chat has it: `<` is escaped there.
 pub(super) const LATER: &str = "<!--later-->";
 
-/// A page whose text is sent at once, with the rest from [`LATER`] on as soon as what stands there is found.
+/// A page whose text is sent at once, with the rest from [`LATER`] on as soon as what belongs there is found.
 pub(super) fn with_later(
     page: Markup,
     later: impl Future<Output = Markup> + Send + 'static,
@@ -67,7 +67,7 @@ pub(super) fn with_later(
     Html(Body::from_stream(parts.map(Ok::<_, Infallible>))).into_response()
 }
 
-/// A page for anybody. `head` says what it is to search engines and previews; whoever reads it may ask, or not.
+/// A page for anybody. `head` says what it is to search engines and previews; `may_ask` says whether there is a question box.
 pub(super) fn public(head: &Markup, space: &SpaceId, may_ask: bool, body: &Markup) -> Markup {
     let header = html! {
         nav aria-label=(say!("pages")) { ul {

@@ -7,7 +7,7 @@
 //! | `frame` | what all pages have, and how texts, moments and links are written |
 //! | `refused` | why there is no such page, as a page |
 //! | `published` | pages for anybody: solved cases of published channels, and what search engines want to know |
-//! | `readers` | a question of whoever reads the pages for everybody |
+//! | `readers` | the question box of the pages for everybody |
 //! | `home`, `questions`, `cases`, `ask`, `graph`, `memories`, `people`, `channels`, `tokens`, `accounts`, `imports`, `health`, `settings`, `dead_letters`, `replays` | a subject each: its routes, and what they show |
 
 mod account;

@@ -1,6 +1,5 @@
-//! A question of whoever reads the pages for everybody, asked in a channel of theirs.
-//!
-//! That is a published channel of the platform `site`; a space without one takes no questions here.
+//! The question box of the pages for everybody. What their readers ask is said in a published channel of the platform
+//! `site`; a space without one has no box.
 
 use axum::Router;
 use axum::extract::rejection::FormRejection;

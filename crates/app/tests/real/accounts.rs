@@ -4,7 +4,7 @@ use reqwest::header;
 use serde_json::{Value, json};
 
 use super::api::{Served, problem, with};
-use super::browser::{Browser, link_on, said};
+use super::browser::{Browser, link_on};
 use super::desk::desk;
 use super::pages::up;
 use super::support::{Place, look_until};
@@ -25,10 +25,8 @@ fn sent(base: &str, path: &str, fields: &[(&str, &str)]) -> (u16, Option<Browser
         assert!(response.headers().get(header::SET_COOKIE).is_none());
         return (status, None);
     }
-    let cookie = said(&response, header::SET_COOKIE);
+    let cookie = browser.keep(&response);
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
-    let cookie = cookie.split(';').next().expect("a cookie");
-    cookie.clone_into(&mut browser.cookie);
     (status, Some(browser))
 }
 

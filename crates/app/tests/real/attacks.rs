@@ -20,12 +20,6 @@ const SCRIPT: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 /// Parts of it that are markup where they are no text.
 const MARKUP: [&str; 2] = ["<script>alert", "<img src=x"];
 
-fn sent(browser: &Browser, path: &str, fields: &[(&str, &str)]) -> Response {
-    let form = browser.form(path, fields);
-    let form = form.header(header::ORIGIN, &browser.base);
-    form.send().expect("an answer")
-}
-
 /// Whoever plants a session in somebody's browser does not get into what they sign in to.
 #[test]
 fn a_session_that_somebody_planted_is_replaced_when_its_browser_signs_in() {
@@ -85,6 +79,10 @@ fn what_chats_and_forms_say_is_text_on_every_page() {
             "type": "reaction", "target": format!("11{SCRIPT}"), "emoji": "👍",
             "author": format!("ann{SCRIPT}"), "at": "2024-05-05T10:13:00Z",
         }),
+        json!({
+            "type": "reaction", "target": format!("11{SCRIPT}"), "emoji": SCRIPT,
+            "author": "cid", "at": "2024-05-05T10:14:00Z",
+        }),
     ];
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     place.file("hostile.jsonl", lines.join("\n"));
@@ -102,9 +100,9 @@ fn what_chats_and_forms_say_is_text_on_every_page() {
     let (owner, link) = up(&place);
     let browser = Browser::signed_in(&link);
     let token = [("name", SCRIPT), ("days", "7"), ("read", "yes")];
-    assert_eq!(sent(&browser, "/s/default/tokens", &token).status(), 200);
+    assert_eq!(browser.answer("/s/default/tokens", &token).status(), 200);
 
-    // Said back: whatever stands in an address.
+    // What an address says, which the page says back.
     let script = percent_encoding::utf8_percent_encode(SCRIPT, percent_encoding::NON_ALPHANUMERIC);
     let mut waiting: VecDeque<String> = [
         "/s/default/cases?q=",
@@ -203,7 +201,7 @@ fn nobody_writes_a_header_of_an_answer() {
     ];
     let mut answers: Vec<Response> = of_form
         .iter()
-        .map(|(path, fields)| sent(&browser, path, fields))
+        .map(|(path, fields)| browser.answer(path, fields))
         .collect();
     for path in [
         "/s/",
@@ -292,14 +290,9 @@ fn nobody_gives_themselves_more_by_fields_that_a_form_has_not() {
         ("space", "system"),
         ("admin", "yes"),
     ];
-    let joined = sent(&mallory, "/join", &more);
+    let joined = mallory.answer("/join", &more);
     assert_eq!(joined.status(), 303);
-    let cookie = said(&joined, header::SET_COOKIE);
-    cookie
-        .split(';')
-        .next()
-        .expect("a cookie")
-        .clone_into(&mut mallory.cookie);
+    mallory.keep(&joined);
     for path in [
         "/health",
         "/settings",
@@ -313,7 +306,7 @@ fn nobody_gives_themselves_more_by_fields_that_a_form_has_not() {
         );
     }
     let own = [("name", "mallory"), ("read", "yes"), ("admin", "yes")];
-    assert_eq!(sent(&mallory, "/s/default/accounts", &own).status(), 403);
+    assert_eq!(mallory.answer("/s/default/accounts", &own).status(), 403);
     assert!(tried(base, "mallory", "another long word").1.is_none());
     // A token that may read makes none that may more.
     let reader = served.token("default", "read");
@@ -349,12 +342,7 @@ fn no_secret_is_said_in_the_log() {
         .ask("/knowledge/default/ask")
         .send()
         .expect("an answer");
-    let cookie = said(&opened, header::SET_COOKIE);
-    cookie
-        .split(';')
-        .next()
-        .expect("a cookie")
-        .clone_into(&mut reader.cookie);
+    reader.keep(&opened);
     reader.send("/knowledge/default/ask", &[("id", "1"), ("question", ISO)]);
     let wrong = tried(&browser.base, "anna", "a wrong long password");
     assert_eq!(wrong.0, 401);

@@ -34,17 +34,20 @@ impl Browser {
         let response = browser.client.get(link).send().expect("an answer");
         assert_eq!(response.status(), 303, "{response:?}");
         assert_eq!(said(&response, header::LOCATION), "/");
-        let cookie = said(&response, header::SET_COOKIE);
+        let cookie = browser.keep(&response);
         assert!(
             cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"),
             "{cookie}"
         );
-        cookie
-            .split(';')
-            .next()
-            .expect("a cookie")
-            .clone_into(&mut browser.cookie);
         browser
+    }
+
+    /// Keeps the cookie of an answer in place of the one that it has; all that is said of it.
+    pub(crate) fn keep(&mut self, response: &Response) -> String {
+        let cookie = said(response, header::SET_COOKIE);
+        let value = cookie.split(';').next().expect("a cookie");
+        value.clone_into(&mut self.cookie);
+        cookie
     }
 
     pub(crate) fn ask(&self, path: &str) -> RequestBuilder {
@@ -77,10 +80,15 @@ impl Browser {
             .body(form.join("&"))
     }
 
+    /// What is answered to a form of a page of ours.
+    pub(crate) fn answer(&self, path: &str, fields: &[(&str, &str)]) -> Response {
+        let form = self.form(path, fields).header(header::ORIGIN, &self.base);
+        form.send().expect("an answer")
+    }
+
     /// Sends a form of a page of ours: where it leads.
     pub(crate) fn send(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let form = self.form(path, fields).header(header::ORIGIN, &self.base);
-        let response = form.send().expect("an answer");
+        let response = self.answer(path, fields);
         assert_eq!(
             response.status(),
             303,

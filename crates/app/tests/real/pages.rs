@@ -432,24 +432,19 @@ fn every_page_works_in_a_browser_without_scripts() {
     person(&place, "anna", "ask,read,admin", "default");
     let pictures = place.path().join("pictures");
     let pictures = pictures.to_str().expect("UTF-8");
-    let seen = run(
-        &packages,
-        "pages.py",
-        &[
-            "--link",
-            &link,
-            "--question",
-            question,
-            "--name",
-            "anna",
-            "--password",
-            PASSWORD,
-            "--pictures",
-            pictures,
-            "--browser",
-            &browser,
-        ],
-    );
+    let options = [
+        ("--link", &*link),
+        ("--question", question),
+        ("--name", "anna"),
+        ("--password", PASSWORD),
+        ("--pictures", pictures),
+        ("--browser", &browser),
+    ];
+    let options: Vec<&str> = options
+        .iter()
+        .flat_map(|(name, value)| [*name, *value])
+        .collect();
+    let seen = run(&packages, "pages.py", &options);
     println!("{seen:?}");
     assert_eq!(seen[0]["looks"], 296, "{seen:?}");
     owner.stop();

@@ -14,7 +14,7 @@ use super::throughput::now;
 pub(crate) const SAME: &str = "[buffer]\nidle_ms = 86400000\n";
 /// Processes at most at a time.
 const PROCESSES: usize = 8;
-/// How long a process that is told to stop may finish what is in hand.
+/// How long a process may finish what is in hand when it is to stop.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// How long processes come and go, and how many end at least.

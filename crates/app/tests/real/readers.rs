@@ -1,10 +1,9 @@
-//! Whoever reads the published pages asks there, without an account and without a chat.
+//! Readers of the published pages ask there, without an account and without a chat.
 
-use reqwest::blocking::Response;
 use reqwest::header;
 
 use super::accounts::person;
-use super::browser::{Browser, link_on, said};
+use super::browser::{Browser, link_on};
 use super::desk::{DESK, ISO, desk};
 use super::pages::up;
 use super::published::publish;
@@ -25,15 +24,10 @@ fn reader(link: &str) -> Browser {
     let mut browser = Browser::new(link);
     let opened = browser.ask(ASK).send().expect("an answer");
     assert_eq!(opened.status(), 200);
-    let cookie = said(&opened, header::SET_COOKIE);
+    let cookie = browser.keep(&opened);
     for says in ["Path=/knowledge;", "HttpOnly", "SameSite=Lax"] {
         assert!(cookie.contains(says), "{cookie}");
     }
-    cookie
-        .split(';')
-        .next()
-        .expect("a cookie")
-        .clone_into(&mut browser.cookie);
     // It is given one number, and keeps it.
     let again = browser.ask(ASK).send().expect("an answer");
     assert!(again.headers().get(header::SET_COOKIE).is_none());
@@ -50,12 +44,6 @@ fn asks(browser: &Browser, question: &str) -> String {
     // The same form sent again is the same question.
     assert_eq!(browser.send(ASK, &fields), shown);
     shown
-}
-
-fn sent(browser: &Browser, path: &str, fields: &[(&str, &str)]) -> Response {
-    let form = browser.form(path, fields);
-    let form = form.header(header::ORIGIN, &browser.base);
-    form.send().expect("an answer")
 }
 
 #[test]
@@ -99,7 +87,7 @@ fn who_reads_the_published_pages_asks_there_and_says_whether_it_helped() {
     for other in [&bob, &Browser::new(&link), &inside] {
         let looked = other.ask(&shown).send().expect("an answer");
         assert_eq!(looked.status(), 404);
-        assert_eq!(sent(other, &rating, &[("rating", "failed")]).status(), 404);
+        assert_eq!(other.answer(&rating, &[("rating", "failed")]).status(), 404);
     }
 
     // What nobody could answer is on the list of the moderators; the answer of one helps the next who asks.
@@ -124,7 +112,7 @@ fn who_reads_the_published_pages_asks_there_and_says_whether_it_helped() {
     // Who asks to be forgotten is, there too.
     asks(&ann, "forget me");
     look_until(|| ann.page(&shown).contains("(erased)"));
-    let again = sent(&ann, ASK, &[("id", "again"), ("question", ISO)]);
+    let again = ann.answer(ASK, &[("id", "again"), ("question", ISO)]);
     assert_eq!(again.status(), 400);
     assert!(
         again
@@ -163,7 +151,7 @@ fn a_moderator_lets_readers_ask_and_stops_it_with_two_clicks() {
     assert!(ann.page(&shown).contains("sees that you were not helped"));
     // Who may only read lets nobody ask.
     let other = person(&place, "otto", "read", "default");
-    assert_eq!(sent(&other, "/s/default/readers", &[]).status(), 403);
+    assert_eq!(other.answer("/s/default/readers", &[]).status(), 403);
 
     let fields = [
         ("channel", "site:help"),
@@ -186,7 +174,7 @@ fn what_readers_send_wrongly_is_refused_and_names_nobody_else() {
     let listed = ann.page("/knowledge/default");
     assert!(listed.contains("Nothing is published yet"), "{listed}");
     let refused = |browser: &Browser, status: u16, words: &str, fields: &[(&str, &str)]| {
-        let response = sent(browser, ASK, fields);
+        let response = browser.answer(ASK, fields);
         assert_eq!(response.status(), status, "{fields:?}");
         let page = response.text().expect("text");
         assert!(page.contains(words), "{page}");
@@ -232,7 +220,7 @@ fn what_readers_send_wrongly_is_refused_and_names_nobody_else() {
     );
     let page = ann.page(&shown);
     assert!(!page.contains("<b>why"), "{page}");
-    let wrong = sent(&ann, &format!("{shown}/rating"), &[("rating", "good")]);
+    let wrong = ann.answer(&format!("{shown}/rating"), &[("rating", "good")]);
     assert_eq!(wrong.status(), 400);
     // The id of somebody else's question is no way to it.
     let bob = reader(&link);
@@ -240,7 +228,7 @@ fn what_readers_send_wrongly_is_refused_and_names_nobody_else() {
     // Ten of a minute are taken.
     let asked = (0..20).map(|n| {
         let fields = [("id", &*format!("n{n}")), ("question", ISO)];
-        sent(&bob, ASK, &fields).status().as_u16()
+        bob.answer(ASK, &fields).status().as_u16()
     });
     let asked: Vec<u16> = asked.collect();
     let taken = asked.iter().filter(|status| **status == 303).count();

@@ -36,12 +36,12 @@ fn a_point_follows_its_row() {
     });
 }
 
-/// What comparisons say that they found.
+/// The repairs of each comparison.
 #[derive(Default)]
-struct Mended(Mutex<Vec<(u64, u64)>>);
+struct Repairs(Mutex<Vec<(u64, u64)>>);
 
-impl Observer for Mended {
-    fn mended(&self, missing: u64, strays: u64) {
+impl Observer for Repairs {
+    fn repaired(&self, missing: u64, strays: u64) {
         self.0.lock().expect("whole").push((missing, strays));
     }
 }
@@ -74,8 +74,8 @@ fn what_is_missing_is_made_and_what_is_a_stray_goes() {
             let fresh = Desk::new().await;
             fresh.points().await
         };
-        let told = Arc::new(Mended::default());
-        desk.ports.observer = Arc::clone(&told) as Arc<dyn Observer>;
+        let repairs = Arc::new(Repairs::default());
+        desk.ports.observer = Arc::clone(&repairs) as Arc<dyn Observer>;
         let mut indexer = desk.indexer().await;
         let drift = indexer.reconcile().await.expect("compares");
         let expected = Drift {
@@ -88,7 +88,7 @@ fn what_is_missing_is_made_and_what_is_a_stray_goes() {
         let drift = indexer.reconcile().await.expect("compares");
         assert_eq!(drift, Drift::default());
         // It is counted once, for who runs it.
-        assert_eq!(*told.0.lock().expect("whole"), [(2, 1)]);
+        assert_eq!(*repairs.0.lock().expect("whole"), [(2, 1)]);
     });
 }
 
