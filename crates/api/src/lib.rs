@@ -42,6 +42,7 @@ mod provider;
 mod pseudonyms;
 mod published;
 pub mod questions;
+mod readers;
 mod refused;
 pub mod replays;
 pub mod report;

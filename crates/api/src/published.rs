@@ -1,18 +1,13 @@
 //! What anybody may read: the solved cases of published channels, with people under other names.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
-use threadlore_model::{Audience, Case, CaseId, ChannelId, ChannelSettings, Part};
+use threadlore_model::{Case, CaseId, Part};
 use threadlore_node::Node;
-use threadlore_ports::{CaseReader as _, Readable, Scope};
+use threadlore_ports::{Readable, Scope};
 use threadlore_store_postgres::{PublishedCase, PublishedFilter};
 
 use crate::cases::{lines, near};
 use crate::pseudonyms::Pseudonyms;
-use crate::questions::ChannelReply;
-use crate::refused::Refused;
-use crate::site::Visit;
 
 /// Cases that a page names as alike.
 const RELATED: usize = 5;
@@ -20,9 +15,6 @@ const RELATED: usize = 5;
 const FOUND: usize = 20;
 /// The least closeness of a case that is alike, in thousandths; where one answers the other it is 450.
 const ALIKE: u32 = 100;
-
-/// The platform of the channels in which readers of these pages ask. No gateway serves it, and no program writes there.
-pub(crate) const READERS: &str = "site";
 
 /// A case as anybody may read it.
 pub(crate) struct PublicCase {
@@ -91,7 +83,11 @@ pub(crate) async fn read(
 }
 
 /// The names of who wrote in the channel of a case around it.
-async fn names_around(node: &Node, scope: &Scope, case: &Case) -> anyhow::Result<Vec<String>> {
+pub(crate) async fn names_around(
+    node: &Node,
+    scope: &Scope,
+    case: &Case,
+) -> anyhow::Result<Vec<String>> {
     let at = case.solved_at.unwrap_or(case.changed_at);
     let names = node.store.names_around(scope, &case.channel, at);
     Ok(names.await?)
@@ -133,65 +129,6 @@ pub(crate) async fn published_of(
     found.retain(|one| cases.contains(&one.case));
     found.sort_by_key(|one| cases.iter().position(|id| *id == one.case));
     Ok(found)
-}
-
-/// An answer in which nobody is named who wrote in a conversation that it is from, or around the first one.
-pub(crate) async fn unnamed(
-    node: &Node,
-    scope: &Scope,
-    reply: &ChannelReply,
-) -> anyhow::Result<Option<String>> {
-    let Some(answer) = &reply.answer else {
-        return Ok(None);
-    };
-    let first = match reply.cases().first() {
-        Some(first) => node.store.case(scope, *first).await?,
-        None => None,
-    };
-    let others = match &first {
-        Some(case) => names_around(node, scope, case).await?,
-        None => Vec::new(),
-    };
-    let said = reply.citations.iter().flat_map(|cited| &cited.evidence);
-    let names: Vec<String> = said.filter_map(|said| said.name.clone()).collect();
-    let answer = Pseudonyms::of_nobody(&names).text(answer);
-    Ok(Some(Pseudonyms::of(&[], others).text(&answer)))
-}
-
-/// The channel in which readers of the published pages ask, the first one of several: one of the platform `site` that is
-/// published.
-fn readers_channel(configured: &BTreeMap<ChannelId, ChannelSettings>) -> Option<&ChannelId> {
-    let mut channels = configured.iter();
-    let found = channels
-        .find(|(channel, settings)| channel.platform() == READERS && settings.is_published());
-    found.map(|(channel, _)| channel)
-}
-
-impl Visit {
-    /// The channel in which readers of the published pages ask, where there is one.
-    pub(crate) async fn readers_channel(&self) -> Result<Option<ChannelId>, Refused> {
-        let configured = self.node().store.configured(&self.scope).await?;
-        Ok(readers_channel(&configured).cloned())
-    }
-
-    /// Opens the question box of the published pages: their readers ask in a channel whose admin is the visitor. The
-    /// channel, `None` where that takes longer.
-    pub(crate) async fn open_question_box(&self) -> Result<Option<ChannelId>, Refused> {
-        let mut configured = self.node().store.configured(&self.scope).await?;
-        if let Some(channel) = readers_channel(&configured) {
-            return Ok(Some(channel.clone()));
-        }
-        let channel = ChannelId::parse(&format!("{READERS}:help")).map_err(anyhow::Error::new)?;
-        let before = configured.remove(&channel).unwrap_or_default();
-        let mut settings = ChannelSettings {
-            audience: Audience::Public,
-            published: true,
-            ..before
-        };
-        settings.admins.insert(self.own_person());
-        let done = self.configure(&channel, settings).await?;
-        Ok(done.map(|_| channel))
-    }
 }
 
 /// A title in which nobody is named: it is made of what somebody wrote.

@@ -426,7 +426,6 @@ impl Visit {
         Ok(found.into_iter().next())
     }
 
-    /// The memory with an id.
     /// A memory by its id, also one that is told no more.
     pub(crate) async fn memory(&self, memory: &str) -> Result<ListedMemory, Refused> {
         let unknown = || Refused::NotThere("Nothing is remembered under that id.".to_owned());

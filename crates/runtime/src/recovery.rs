@@ -27,7 +27,7 @@
 //! - of these outputs at most [`EVENTS`](outputs::EVENTS) events, and what one batch folds. The
 //!   others are read once more when their turn comes.
 //!
-//! # What is decided again
+//! # Decided again
 //! What a record led to is in the log; that it led to nothing is not. A record behind the last
 //! cause of its key is decided on, whether or not it was before. Live records are taken while a
 //! call about a window before them is not answered, so what had led to nothing then may lead to

@@ -10,7 +10,7 @@ const PAGES: [&str; 2] = ["docs/behaviours.md", "docs/security.md"];
 /// How the line under the names of a table's columns begins.
 const RULE: &str = "|---|---|";
 
-/// What is wrong with the pages, a sentence each.
+/// The problems of the pages, a sentence each.
 pub(crate) fn problems(root: &Path) -> Vec<String> {
     let problems = |name| match fs::read_to_string(root.join(name)) {
         Ok(page) => problems_of(root, name, &page),

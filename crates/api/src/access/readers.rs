@@ -24,8 +24,8 @@ impl Access {
         signed.split('.').nth(1)
     }
 
-    /// Whether one more question of a reader is let in: ten of a minute are, and sixty of all readers.
-    pub(crate) fn lets_ask(&self, reader: &str) -> bool {
+    /// Counts a question of a reader, and says whether it is taken: ten of a minute are, and sixty of all readers.
+    pub(crate) fn count_question(&self, reader: &str) -> bool {
         self.questions.count_of(reader).is_ok()
     }
 }

@@ -46,7 +46,7 @@ use utoipa::{IntoParams, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::access::Bearer;
-use crate::published::READERS;
+use crate::readers::READERS;
 use crate::refused::Refused;
 use crate::site::{Open, Site, Visit};
 use crate::words::{BODY, MOST, SHOWN};

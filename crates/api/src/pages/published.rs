@@ -71,14 +71,14 @@ async fn show_one(
     // It has this case, so it is there.
     let visit = site.begun(&Visitor::operator(), found.space.as_str(), Right::Read)?;
     let case = visit.case(&case).await?;
-    let shown = read(visit.node(), &visit.scope, &case).await?;
+    let shown = async { Ok(read(visit.node(), &visit.scope, &case).await?) };
+    let (shown, readers) = tokio::try_join!(shown, visit.readers_channel())?;
     let shown = shown.ok_or_else(not_there)?;
-    let may_ask = visit.readers_channel().await?.is_some();
     let address = site.public.as_deref().map(|public| address(public, id));
     let page = public(
         &head(&shown, address.as_deref()),
         &found.space,
-        may_ask,
+        readers.is_some(),
         &article(&shown),
     );
     let similar = async move {

@@ -19,8 +19,9 @@ use super::guard::{reader, reader_cookie};
 use super::published::{not_there, rows};
 use super::questions::{RatingForm, encoded, rating};
 use crate::access::{Visitor, random};
-use crate::published::{published_of, unnamed};
+use crate::published::published_of;
 use crate::questions::{ChannelQuestion, OwnQuestion};
+use crate::readers::unnamed;
 use crate::refused::Refused;
 use crate::site::{Site, Visit};
 use crate::wording::{say, text, translated};
@@ -100,7 +101,7 @@ async fn ask(
     let Some(author) = reader(&access, &headers, visit.node().clock.now()) else {
         return Err(Refused::Bad(text!("refused-cookies")));
     };
-    if !access.lets_ask(author) {
+    if !access.count_question(author) {
         return Err(Refused::TooManyQuestions);
     }
     let question = ChannelQuestion {
@@ -175,7 +176,7 @@ async fn rate(
     Ok(Redirect::to(&format!("{to}#answer")).into_response())
 }
 
-/// A question that the browser which sends this asked; whose it is, nobody else learns.
+/// A question of the browser that sends this. Another one is answered as if there were none.
 async fn own(
     site: &Site,
     visit: &Visit,

@@ -175,7 +175,7 @@ fn what_chats_and_forms_say_is_text_on_every_page() {
 
 /// No part of a request is a header of its answer.
 #[test]
-fn nobody_writes_a_header_of_an_answer() {
+fn no_request_writes_a_header_of_its_answer() {
     let place = desk();
     open(&place, "yes");
     let served = Served::on(place, &[]);
@@ -244,9 +244,9 @@ fn nobody_writes_a_header_of_an_answer() {
     }
 }
 
-/// Fields that nobody asked for change nothing: the HTTP API refuses them, and forms do not read them.
+/// Other fields change nothing: the HTTP API refuses them, and forms do not read them.
 #[test]
-fn nobody_gives_themselves_more_by_fields_that_a_form_has_not() {
+fn fields_that_a_form_does_not_have_give_no_rights() {
     let served = Served::on(desk(), &[]);
     let admin = served.token("default", "ingest,read,ask,admin");
     let document = served.client.get(format!("{}/openapi.json", served.base));

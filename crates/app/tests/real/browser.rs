@@ -80,7 +80,7 @@ impl Browser {
             .body(form.join("&"))
     }
 
-    /// What is answered to a form of a page of ours.
+    /// The answer to a form of a page of ours.
     pub(crate) fn answer(&self, path: &str, fields: &[(&str, &str)]) -> Response {
         let form = self.form(path, fields).header(header::ORIGIN, &self.base);
         form.send().expect("an answer")

@@ -164,7 +164,7 @@ fn a_moderator_lets_readers_ask_and_stops_it_with_two_clicks() {
 }
 
 #[test]
-fn what_readers_send_wrongly_is_refused_and_names_nobody_else() {
+fn what_readers_send_wrongly_is_refused() {
     let place = desk();
     place.json(&["channel", "set", "--channel", DESK, "--audience", "public"]);
     open(&place, "yes");
